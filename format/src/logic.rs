@@ -1,0 +1,155 @@
+//! Formulas and terms, flat (SPEC.md section 3).
+//!
+//! An expression is its operators in postfix order. So there is no recursion anywhere: sort
+//! checking, evaluation and the clausal form are stack machines, and substitution is splicing.
+
+use crate::Int;
+use serde::{Deserialize, Serialize};
+
+/// The sorts of the logic. `Int` is the mathematical integers; arrays are total maps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Sort {
+    /// Mathematical integers.
+    Int,
+    /// Truth values.
+    Bool,
+    /// Total maps from integers to integers.
+    IntArray,
+    /// Total maps from integers to truth values.
+    BoolArray,
+}
+
+impl Sort {
+    /// The sort of an array's elements; `None` if this is not an array.
+    pub fn element(self) -> Option<Sort> {
+        match self {
+            Sort::IntArray => Some(Sort::Int),
+            Sort::BoolArray => Some(Sort::Bool),
+            Sort::Int | Sort::Bool => None,
+        }
+    }
+}
+
+/// Comparisons. `Eq` and `Ne` compare two integers or two truth values, the others two integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Cmp {
+    /// `==`
+    #[serde(rename = "==")]
+    Eq,
+    /// `!=`
+    #[serde(rename = "!=")]
+    Ne,
+    /// `<`
+    #[serde(rename = "<")]
+    Lt,
+    /// `<=`
+    #[serde(rename = "<=")]
+    Le,
+    /// `>`
+    #[serde(rename = ">")]
+    Gt,
+    /// `>=`
+    #[serde(rename = ">=")]
+    Ge,
+}
+
+/// One operator of an expression in postfix order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Op {
+    /// An integer literal.
+    #[serde(rename = "i")]
+    Int(Int),
+    /// A truth value.
+    #[serde(rename = "b")]
+    Bool(bool),
+    /// A global, or a local of a single template: an index into `Program::globals`.
+    #[serde(rename = "g")]
+    Global(u32),
+    /// A local of the thread at a position: position, index into its template's locals.
+    /// In a command the acting thread has position 0.
+    #[serde(rename = "l")]
+    Local(u32, u32),
+    /// A nondeterministic value of the command: an index into `Edge::inputs`.
+    #[serde(rename = "u")]
+    Input(u32),
+    /// Int, Int -> Int.
+    #[serde(rename = "+")]
+    Add,
+    /// Int, Int -> Int.
+    #[serde(rename = "-")]
+    Sub,
+    /// Int -> Int, times a constant.
+    #[serde(rename = "*")]
+    Scale(Int),
+    /// Array, Int -> element.
+    #[serde(rename = "[]")]
+    Select,
+    /// Array, Int, element -> Array.
+    #[serde(rename = "[:=]")]
+    Store,
+    /// A comparison.
+    #[serde(rename = "c")]
+    Cmp(Cmp),
+    /// Bool -> Bool.
+    #[serde(rename = "!")]
+    Not,
+    /// Bool, Bool -> Bool.
+    #[serde(rename = "&&")]
+    And,
+    /// Bool, Bool -> Bool.
+    #[serde(rename = "||")]
+    Or,
+}
+
+impl Op {
+    /// How many operands the operator takes off the stack.
+    pub fn arity(&self) -> usize {
+        match self {
+            Op::Int(_) | Op::Bool(_) | Op::Global(_) | Op::Local(..) | Op::Input(_) => 0,
+            Op::Scale(_) | Op::Not => 1,
+            Op::Add | Op::Sub | Op::Select | Op::Cmp(_) | Op::And | Op::Or => 2,
+            Op::Store => 3,
+        }
+    }
+}
+
+/// A term or formula: its operators in postfix order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Expr(pub Vec<Op>);
+
+impl Expr {
+    /// The formula `true` or `false`.
+    pub fn bool(value: bool) -> Self {
+        Expr(vec![Op::Bool(value)])
+    }
+
+    /// Replaces every operator without operands by what `f` gives (`None`: left as it is).
+    pub fn substitute(&self, mut f: impl FnMut(&Op) -> Option<Vec<Op>>) -> Self {
+        let mut out = Vec::with_capacity(self.0.len());
+        for op in &self.0 {
+            match f(op) {
+                Some(ops) => out.extend(ops),
+                None => out.push(op.clone()),
+            }
+        }
+        Expr(out)
+    }
+
+    /// Renames thread positions: position p becomes `positions[p]`. Positions beyond stay.
+    pub fn rename(&self, positions: &[u32]) -> Self {
+        self.substitute(|op| match op {
+            Op::Local(p, i) => {
+                let q = positions.get(usize::try_from(*p).ok()?)?;
+                Some(vec![Op::Local(*q, *i)])
+            }
+            _ => None,
+        })
+    }
+
+    /// The negation.
+    pub fn negate(mut self) -> Self {
+        self.0.push(Op::Not);
+        self
+    }
+}

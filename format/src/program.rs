@@ -1,0 +1,87 @@
+//! Programs: the statement that a certificate is about (SPEC.md section 4).
+
+use crate::{Expr, Sort};
+
+/// A variable or input: its name in the core form and its sort.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Name, unique in its scope.
+    pub name: String,
+    /// Sort.
+    pub sort: Sort,
+    /// For a local of a single template, which is held among the globals: that template.
+    pub owner: Option<u32>,
+}
+
+/// How many threads run a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Multiplicity {
+    /// Any number of threads.
+    Many,
+    /// Exactly one. Its locals are held in `Program::globals`.
+    One,
+}
+
+/// A control location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// Name, unique in its template.
+    pub name: String,
+    /// Whether the program is wrong when a thread is here.
+    pub error: bool,
+}
+
+/// A guarded simultaneous update with inputs: one atomic step from `source` to `target`.
+///
+/// Its expressions range over globals, locals of the acting thread (at position 0) and inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Location before: an index into `Template::locations`.
+    pub source: u32,
+    /// Location after: an index into `Template::locations`.
+    pub target: u32,
+    /// Fresh nondeterministic values.
+    pub inputs: Vec<Variable>,
+    /// The step can be taken iff this holds, for some values of the inputs.
+    pub guard: Expr,
+    /// New values, all at once; variables that are not named keep theirs. The first component is
+    /// `Op::Global` or `Op::Local(0, _)`; each variable occurs once at most.
+    pub updates: Vec<(crate::Op, Expr)>,
+}
+
+/// A thread template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    /// Name, unique in the program.
+    pub name: String,
+    /// Number of threads.
+    pub multiplicity: Multiplicity,
+    /// Locals of each thread; empty for a single template.
+    pub locals: Vec<Variable>,
+    /// What holds of a thread's locals at the start (position 0), together with globals.
+    pub init: Expr,
+    /// Locations; the first is the initial one.
+    pub locations: Vec<Location>,
+    /// Edges of the control-flow graph.
+    pub edges: Vec<Edge>,
+}
+
+/// A program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// What the front end assumed. Printed with every claim.
+    pub assumptions: Vec<String>,
+    /// Globals, then the locals of the single templates in the order of the templates.
+    pub globals: Vec<Variable>,
+    /// What holds of the globals at the start.
+    pub init: Expr,
+    /// Thread templates.
+    pub templates: Vec<Template>,
+}
+
+impl Template {
+    /// Whether any number of threads run this template.
+    pub fn is_many(&self) -> bool {
+        self.multiplicity == Multiplicity::Many
+    }
+}

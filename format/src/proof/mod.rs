@@ -1,0 +1,39 @@
+//! Certificates and proof kinds (SPEC.md sections 7 to 9). A proof kind is one file.
+
+pub mod counterexample;
+pub mod proof_space;
+
+use crate::Digest;
+use counterexample::{Counterexample, State};
+use proof_space::ProofSpace;
+use serde::{Deserialize, Serialize};
+
+/// The version of the format that this library reads and writes.
+pub const VERSION: u32 = 1;
+
+/// A proof of a claim about the program with the digest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Certificate {
+    /// The proof.
+    pub proof: Proof,
+    /// Digest of the program's core form.
+    #[serde(rename = "program")]
+    pub program: Digest,
+    /// Format version.
+    pub version: u32,
+}
+
+/// The proof kinds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Proof {
+    /// Safe for any number of threads.
+    #[serde(rename = "proof-space")]
+    ProofSpace(ProofSpace),
+    /// Unsafe: an execution that reaches an error location.
+    #[serde(rename = "counterexample")]
+    Counterexample(Counterexample),
+}
+
+/// Evidence that the initial condition can be met, so that a claim of safety is not vacuous.
+pub type Witness = Option<State>;
