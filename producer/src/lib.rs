@@ -1,1 +1,3 @@
-//! x
+//! The untrusted side of Threadproof: front ends, proof search and reports.
+
+pub mod frontend;
