@@ -109,7 +109,7 @@ fn the_schedule_is_an_execution_that_ends_in_the_error() {
     rejects(|r| r.schedule[0].thread = 2, "step 0", Reason::Index("thread"));
     rejects(|r| r.schedule[0].edge = 1, "step 0", Reason::Index("edge"));
     rejects(
-        |r| r.schedule[1].edge = 1,
+        |r| drop(r.schedule.remove(1)),
         "step 1",
         Reason::Replay("the thread is at another location"),
     );
