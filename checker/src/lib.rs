@@ -1,1 +1,59 @@
-//! x
+//! Checks Threadproof certificates: from a program and a proof it computes what has to be shown,
+//! and checks that each part is shown. It never searches and knows no solver.
+//!
+//! Trusted. Each rule is a function whose doc comment names its section of SPEC.md.
+
+#![forbid(unsafe_code)]
+
+pub mod claim;
+pub mod core_form;
+pub mod error;
+pub mod proof_space;
+pub mod refute;
+pub mod replay;
+pub mod scope;
+pub mod sorts;
+
+use claim::Claim;
+use error::{At, Budget, Failure, Reason};
+use threadproof_format::Digest;
+use threadproof_format::proof::{Certificate, Proof, VERSION};
+
+/// Checks a certificate about a program in the core form (SPEC.md section 7).
+///
+/// # Errors
+/// Why the certificate is not accepted, and where; see [`Reason::declines`].
+pub fn check(program: &str, certificate: &[u8]) -> Result<Claim, Failure> {
+    let mut budget = Budget::default();
+    let (program, digest) = core_form::parse(program).at(|| "program".to_owned())?;
+    let certificate_digest = Digest::of([certificate]);
+    let certificate = decode(certificate)?;
+    let statement = Digest::of([certificate.statement.as_bytes()]);
+    if certificate.program != digest || statement != digest {
+        return Err(Reason::ProgramDigest.into());
+    }
+    let digests = (digest, certificate_digest);
+    match &certificate.proof {
+        Proof::ProofSpace(proof) => {
+            proof_space::check(&program, proof, &mut budget)?;
+            Ok(Claim::safe(&program, proof, digests))
+        }
+        Proof::Counterexample(run) => {
+            replay::check(&program, run, &mut budget)?;
+            Ok(Claim::reachable(&program, run, digests))
+        }
+    }
+}
+
+/// Decodes a certificate (SPEC.md section 2).
+///
+/// # Errors
+/// `Encoding` or `Version`.
+pub fn decode(bytes: &[u8]) -> Result<Certificate, Failure> {
+    let decoded: Result<Certificate, _> = threadproof_format::cbor::decode(bytes);
+    let certificate = decoded.map_err(Reason::Encoding).at(|| "certificate".to_owned())?;
+    match certificate.version {
+        VERSION => Ok(certificate),
+        other => Err(Reason::Version(other).into()),
+    }
+}

@@ -66,10 +66,7 @@ pub fn decode<T: Serialize + DeserializeOwned>(bytes: &[u8]) -> Result<T, CborEr
         return Ok(value);
     }
     let at = again.iter().zip(bytes).take_while(|(a, b)| a == b).count();
-    Err(CborError::NotDeterministic(
-        at,
-        "another encoding is shorter or complete",
-    ))
+    Err(CborError::NotDeterministic(at, "another encoding is shorter or complete"))
 }
 
 /// An array or map that is being scanned.
@@ -109,12 +106,7 @@ impl Scanner<'_> {
                 if open.len() >= MAX_DEPTH {
                     return Err(CborError::Limit("nesting"));
                 }
-                open.push(Open {
-                    left,
-                    is_map,
-                    last_key: None,
-                    key_start: self.at,
-                });
+                open.push(Open { left, is_map, last_key: None, key_start: self.at });
                 finished = false;
             }
             while finished {
@@ -140,11 +132,7 @@ impl Scanner<'_> {
     }
 
     fn end(&self) -> Result<(), CborError> {
-        if self.at == self.bytes.len() {
-            Ok(())
-        } else {
-            self.fail("trailing bytes")
-        }
+        if self.at == self.bytes.len() { Ok(()) } else { self.fail("trailing bytes") }
     }
 
     /// Reads an item's head, and a string's content. `Some` for an array or a map: whether it is
@@ -177,11 +165,7 @@ impl Scanner<'_> {
             }
             6 => self.fail("a tag"),
             kind => {
-                let items = if kind == 5 {
-                    length.saturating_mul(2)
-                } else {
-                    length
-                };
+                let items = if kind == 5 { length.saturating_mul(2) } else { length };
                 if items > rest.len() {
                     return self.fail("longer than the bytes left");
                 }
@@ -233,13 +217,7 @@ mod tests {
     fn integers_of_any_size_round_trip() {
         let big: BigInt = "-123456789012345678901234567890".parse().unwrap();
         let edge = BigInt::from(i64::MAX);
-        let values = vec![
-            Int(big),
-            Int(edge.clone()),
-            Int(edge + 1),
-            Int::from(-1),
-            Int::from(0),
-        ];
+        let values = vec![Int(big), Int(edge.clone()), Int(edge + 1), Int::from(-1), Int::from(0)];
         let bytes = encode(&values).unwrap();
         assert_eq!(decode::<Vec<Int>>(&bytes).unwrap(), values);
     }
@@ -248,10 +226,7 @@ mod tests {
     fn refuses_each_departure_from_deterministic_encoding() {
         assert_eq!(wrong(&[0x81, 0x18, 0x05]), "not the shortest form");
         assert_eq!(wrong(&[0x81, 0x19, 0x00, 0xff]), "not the shortest form");
-        assert_eq!(
-            wrong(&[0x81, 0x1a, 0, 0, 0xff, 0xff]),
-            "not the shortest form"
-        );
+        assert_eq!(wrong(&[0x81, 0x1a, 0, 0, 0xff, 0xff]), "not the shortest form");
         assert_eq!(
             wrong(&[0x81, 0x1b, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]),
             "not the shortest form"
@@ -264,38 +239,20 @@ mod tests {
         assert_eq!(wrong(&[0x82, 0x01]), "longer than the bytes left");
         assert_eq!(wrong(&[0x81, 0x61]), "longer than the bytes left");
         assert_eq!(wrong(&[0x81, 0x61, 0xff]), "text that is not UTF-8");
-        assert_eq!(
-            wrong(&[0x9b, 0x10, 0, 0, 0, 0, 0, 0, 0]),
-            "longer than the bytes left"
-        );
+        assert_eq!(wrong(&[0x9b, 0x10, 0, 0, 0, 0, 0, 0, 0]), "longer than the bytes left");
         assert_eq!(wrong(&[]), "ends too early");
-        assert_eq!(
-            wrong(&[0xa2, 0x61, 0x62, 0, 0x61, 0x61, 0]),
-            "keys not ascending"
-        );
-        assert_eq!(
-            wrong(&[0xa2, 0x61, 0x61, 0, 0x61, 0x61, 0]),
-            "keys not ascending"
-        );
+        assert_eq!(wrong(&[0xa2, 0x61, 0x62, 0, 0x61, 0x61, 0]), "keys not ascending");
+        assert_eq!(wrong(&[0xa2, 0x61, 0x61, 0, 0x61, 0x61, 0]), "keys not ascending");
         // A number within i64 must not be written as text.
-        assert_eq!(
-            wrong(&[0x81, 0x61, 0x35]),
-            "another encoding is shorter or complete"
-        );
+        assert_eq!(wrong(&[0x81, 0x61, 0x35]), "another encoding is shorter or complete");
     }
 
     #[test]
     fn deep_nesting_and_long_integers_are_declined() {
-        assert_eq!(
-            decode::<Vec<Int>>(&[0x81; 1_000_000]),
-            Err(CborError::Limit("nesting"))
-        );
+        assert_eq!(decode::<Vec<Int>>(&[0x81; 1_000_000]), Err(CborError::Limit("nesting")));
         let long = vec!["1".repeat(crate::limits::MAX_DIGITS + 1)];
         let bytes = encode(&long).unwrap();
-        assert_eq!(
-            decode::<Vec<Int>>(&bytes),
-            Err(CborError::Limit("digits of an integer"))
-        );
+        assert_eq!(decode::<Vec<Int>>(&bytes), Err(CborError::Limit("digits of an integer")));
     }
 
     #[test]

@@ -67,11 +67,7 @@ pub fn expr(expr: &Expr, name: &dyn Fn(&Op) -> String) -> String {
             Op::Add | Op::Sub | Op::Cmp(_) | Op::And | Op::Or => {
                 let right = pop(level + 1);
                 // A comparison does not chain: `a == b == c` needs its parentheses.
-                let left = pop(if matches!(op, Op::Cmp(_)) {
-                    level + 1
-                } else {
-                    level
-                });
+                let left = pop(if matches!(op, Op::Cmp(_)) { level + 1 } else { level });
                 let sign = match op {
                     Op::Add => "+",
                     Op::Sub => "-",
@@ -98,9 +94,7 @@ fn pick(variables: &[Variable], index: u32) -> String {
 
 /// A global's name outside its template: `name`, or `template.name` for a single template's local.
 pub fn global_name(program: &Program, index: u32) -> String {
-    let variable = usize::try_from(index)
-        .ok()
-        .and_then(|i| program.globals.get(i));
+    let variable = usize::try_from(index).ok().and_then(|i| program.globals.get(i));
     let owner = variable
         .and_then(|v| v.owner)
         .and_then(|t| usize::try_from(t).ok())
@@ -186,19 +180,12 @@ fn print_template(
         let _ = writeln!(out, "    location {}{error};", l.name);
     }
     let place = |l: u32| {
-        let location = usize::try_from(l)
-            .ok()
-            .and_then(|i| template.locations.get(i));
+        let location = usize::try_from(l).ok().and_then(|i| template.locations.get(i));
         location.map_or("?", |l| l.name.as_str())
     };
     for (e, edge) in template.edges.iter().enumerate() {
         let name = |op: &Op| name(&edge.inputs, op);
-        let _ = write!(
-            out,
-            "    edge {} -> {} {{",
-            place(edge.source),
-            place(edge.target)
-        );
+        let _ = write!(out, "    edge {} -> {} {{", place(edge.source), place(edge.target));
         for input in &edge.inputs {
             let _ = write!(out, " input {}: {};", input.name, sort(input.sort));
         }

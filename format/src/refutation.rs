@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub type Lit = i32;
 
 /// An integer linear form `sum of coefficient * leaf + constant` over leaves of the clausal form.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Linear {
     /// The constant.

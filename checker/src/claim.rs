@@ -1,0 +1,173 @@
+//! What an acceptance establishes, in full (SPEC.md section 7).
+
+use std::fmt;
+use threadproof_format::Digest;
+use threadproof_format::program::{Program, Template};
+use threadproof_format::proof::counterexample::Counterexample;
+use threadproof_format::proof::proof_space::ProofSpace;
+
+/// A statement that the checker established. Only [`crate::check`] makes one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// Whether the program is safe; otherwise an error location is reachable.
+    pub safe: bool,
+    /// The statement.
+    pub statement: String,
+    /// Digest of the program.
+    pub program: Digest,
+    /// Digest of the certificate.
+    pub certificate: Digest,
+    /// Each template and how many threads run it.
+    pub threads: Vec<String>,
+    /// The error locations, as `template.location`.
+    pub errors: Vec<String>,
+    /// The program's assumptions.
+    pub assumptions: Vec<String>,
+    /// What a reader should know: vacuity, error locations without a path.
+    pub notes: Vec<String>,
+    /// The proof and its size.
+    pub proof: String,
+}
+
+impl Claim {
+    fn new(program: &Program, digests: (Digest, Digest)) -> Self {
+        let threads = program.templates.iter().map(|t| {
+            let number = if t.is_many() { "any number of threads" } else { "exactly one thread" };
+            format!("{}: {number}", t.name)
+        });
+        let errors = program.templates.iter().flat_map(|t| {
+            let errors = t.locations.iter().filter(|l| l.error);
+            errors.map(|l| format!("{}.{}", t.name, l.name))
+        });
+        Claim {
+            safe: false,
+            statement: String::new(),
+            program: digests.0,
+            certificate: digests.1,
+            threads: threads.collect(),
+            errors: errors.collect(),
+            assumptions: program.assumptions.clone(),
+            notes: program.templates.iter().flat_map(unreachable_errors).collect(),
+            proof: String::new(),
+        }
+    }
+
+    /// The claim of a proof space.
+    pub(crate) fn safe(program: &Program, proof: &ProofSpace, digests: (Digest, Digest)) -> Self {
+        let mut claim = Claim::new(program, digests);
+        claim.safe = true;
+        claim.statement =
+            "safe: in every execution, no thread is ever at an error location".to_owned();
+        claim.proof = format!(
+            "proof space: {} predicates, {} triples, {} configurations",
+            proof.predicates.len(),
+            proof.basis.len(),
+            proof.configurations.len()
+        );
+        if claim.errors.is_empty() {
+            claim
+                .notes
+                .push("the program has no error location: the claim says nothing".to_owned());
+        }
+        if proof.witness.is_none() {
+            let text = "no initial state is given: if there is none, the claim says nothing";
+            claim.notes.push(text.to_owned());
+        }
+        claim
+    }
+
+    /// The claim of a counterexample.
+    pub(crate) fn reachable(
+        program: &Program,
+        run: &Counterexample,
+        digests: (Digest, Digest),
+    ) -> Self {
+        let mut claim = Claim::new(program, digests);
+        let (threads, steps) = (run.start.threads.len(), run.schedule.len());
+        claim.statement = format!(
+            "unsafe: an execution of {threads} threads reaches an error location in {steps} steps"
+        );
+        claim.proof = "counterexample, replayed".to_owned();
+        claim
+    }
+
+    /// The claim as one line of JSON.
+    pub fn json(&self) -> String {
+        let list = |items: &[String]| {
+            let items: Vec<String> = items.iter().map(|item| quote(item)).collect();
+            format!("[{}]", items.join(","))
+        };
+        format!(
+            "{{\"verdict\":\"accepted\",\"safe\":{},\"statement\":{},\"program\":\"{}\",\
+             \"certificate\":\"{}\",\"threads\":{},\"error_locations\":{},\"assumptions\":{},\
+             \"notes\":{},\"proof\":{}}}",
+            self.safe,
+            quote(&self.statement),
+            self.program,
+            self.certificate,
+            list(&self.threads),
+            list(&self.errors),
+            list(&self.assumptions),
+            list(&self.notes),
+            quote(&self.proof)
+        )
+    }
+}
+
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "accepted: {}", self.statement)?;
+        writeln!(f, "  program sha256:{}", self.program)?;
+        let parts = [
+            ("threads", &self.threads),
+            ("error location", &self.errors),
+            ("assumption", &self.assumptions),
+            ("note", &self.notes),
+        ];
+        for (title, items) in parts {
+            items.iter().try_for_each(|item| writeln!(f, "  {title}: {item}"))?;
+        }
+        writeln!(f, "  proof: {}", self.proof)?;
+        writeln!(f, "  certificate sha256:{}", self.certificate)
+    }
+}
+
+/// A JSON string.
+pub fn quote(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if u32::from(c) < 0x20 => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A note for each error location that no path of the control-flow graph reaches.
+fn unreachable_errors(template: &Template) -> Vec<String> {
+    let mut reached = vec![false; template.locations.len()];
+    let mut outgoing: Vec<Vec<usize>> = vec![Vec::new(); template.locations.len()];
+    for edge in &template.edges {
+        let ends = (usize::try_from(edge.source), usize::try_from(edge.target));
+        if let (Ok(source), Ok(target)) = ends
+            && let Some(list) = outgoing.get_mut(source)
+        {
+            list.push(target);
+        }
+    }
+    let mut todo = vec![0];
+    while let Some(at) = todo.pop() {
+        if reached.get_mut(at).is_some_and(|seen| !std::mem::replace(seen, true)) {
+            todo.extend(&outgoing[at]);
+        }
+    }
+    let errors = template.locations.iter().zip(reached).filter(|(l, reached)| l.error && !reached);
+    errors
+        .map(|(l, _)| {
+            format!("no path of {} leads to its error location {}", template.name, l.name)
+        })
+        .collect()
+}

@@ -1,0 +1,234 @@
+//! Why a check did not accept: each reason is its own variant (SPEC.md section 10).
+
+use std::fmt;
+use threadproof_format::cbor::CborError;
+
+/// What went wrong. `Limit` and `Version` decline, everything else rejects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Over a limit of the table in SPEC.md section 11.
+    Limit(&'static str),
+    /// A format version that this checker does not know.
+    Version(u32),
+    /// The certificate's bytes are not deterministic CBOR of the schema.
+    Encoding(CborError),
+    /// The program's text is not a core form: line, column, what is wrong.
+    Syntax(usize, usize, String),
+    /// The certificate is about another program.
+    ProgramDigest,
+    /// A number that names nothing.
+    Index(&'static str),
+    /// An expression that is not well sorted.
+    Sort(&'static str),
+    /// A list that must be ascending (or without duplicates) is not.
+    Order(&'static str),
+    /// Something that nothing refers to.
+    Unused(&'static str),
+    /// A predicate's formula is syntactically a conjunction (Definition 4.2, condition 1).
+    Conjunction,
+    /// Two predicates are the same formula about the same templates.
+    DuplicatePredicate,
+    /// An instance names a thread twice, or one of another template.
+    Instance(&'static str),
+    /// A precondition mentions a thread that is neither acting nor in the postcondition
+    /// (Definition 4.2, condition 2).
+    Irrelevant,
+    /// A step of a refutation.
+    Refutation(RefutationReason),
+    /// A configuration's step that its hints do not close.
+    StepOpen,
+    /// A hint that is no embedding, or that brings nothing new.
+    Embedding(&'static str),
+    /// A configuration that the initial states may satisfy.
+    Accepting,
+    /// A configuration with two threads of a single template.
+    SingleTwice,
+    /// An execution that is not one of the program.
+    Replay(&'static str),
+}
+
+/// Why a refutation is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefutationReason {
+    /// A literal that names no variable of the clausal form.
+    UnknownLiteral,
+    /// A clause that is not strictly ascending.
+    ClauseOrder,
+    /// A hint that names no clause.
+    UnknownClause,
+    /// A hinted clause that is not unit at that point.
+    NotUnit,
+    /// The hints end without a conflict, or go on after it.
+    NoConflict,
+    /// A Farkas constraint that is no linear literal or no earlier combination.
+    UnknownConstraint,
+    /// A Farkas multiplier that is zero or negative.
+    Multiplier,
+    /// The last combination is no contradiction.
+    NoContradiction,
+    /// An array lemma about leaves of another shape, or an unknown case.
+    ArrayLemma,
+    /// An atom that is not in normal form, or is known already.
+    AtomForm,
+    /// The last step does not derive the empty clause.
+    NoEmptyClause,
+    /// A step that no later step uses.
+    UnusedStep,
+}
+
+impl Reason {
+    /// Whether the checker declines rather than rejects.
+    pub fn declines(&self) -> bool {
+        matches!(
+            self,
+            Reason::Limit(_) | Reason::Version(_) | Reason::Encoding(CborError::Limit(_))
+        )
+    }
+
+    /// The error category of SPEC.md section 10.
+    pub fn category(&self) -> &'static str {
+        match self {
+            Reason::Limit(_) | Reason::Encoding(CborError::Limit(_)) => "limit",
+            Reason::Version(_) => "version",
+            Reason::Encoding(CborError::NotDeterministic(..)) => "encoding",
+            Reason::Encoding(CborError::Shape(_)) => "schema",
+            Reason::Syntax(..) => "syntax",
+            Reason::ProgramDigest => "digest",
+            Reason::Index(_) => "index",
+            Reason::Sort(_) => "sort",
+            Reason::Order(_) => "order",
+            Reason::Unused(_) => "unused",
+            Reason::Conjunction => "conjunction",
+            Reason::DuplicatePredicate => "duplicate-predicate",
+            Reason::Instance(_) => "instance",
+            Reason::Irrelevant => "irrelevant-thread",
+            Reason::Refutation(_) => "refutation",
+            Reason::StepOpen => "step-open",
+            Reason::Embedding(_) => "embedding",
+            Reason::Accepting => "accepting",
+            Reason::SingleTwice => "single-twice",
+            Reason::Replay(_) => "replay",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Limit(what) => write!(f, "over the limit: {what}"),
+            Reason::Version(version) => write!(f, "unknown format version {version}"),
+            Reason::Encoding(error) => error.fmt(f),
+            Reason::Syntax(line, column, what) => write!(f, "line {line}, column {column}: {what}"),
+            Reason::ProgramDigest => f.write_str("the certificate is about another program"),
+            Reason::Index(what) => write!(f, "a number that names no {what}"),
+            Reason::Sort(what) => write!(f, "not well sorted: {what}"),
+            Reason::Order(what) => write!(f, "not ascending: {what}"),
+            Reason::Unused(what) => write!(f, "nothing uses this {what}"),
+            Reason::Conjunction => f.write_str("a predicate that is a conjunction"),
+            Reason::DuplicatePredicate => f.write_str("a predicate that is listed already"),
+            Reason::Instance(what) => write!(f, "not an instance of the predicate: {what}"),
+            Reason::Irrelevant => f.write_str("a precondition about an irrelevant thread"),
+            Reason::Refutation(reason) => write!(f, "not a refutation: {}", reason.text()),
+            Reason::StepOpen => f.write_str("the hints leave this step open"),
+            Reason::Embedding(what) => write!(f, "not a useful embedding: {what}"),
+            Reason::Accepting => f.write_str("an initial state may satisfy this configuration"),
+            Reason::SingleTwice => f.write_str("two threads of a single template"),
+            Reason::Replay(what) => write!(f, "not an execution: {what}"),
+        }
+    }
+}
+
+impl RefutationReason {
+    fn text(self) -> &'static str {
+        match self {
+            RefutationReason::UnknownLiteral => "unknown literal",
+            RefutationReason::ClauseOrder => "clause not strictly ascending",
+            RefutationReason::UnknownClause => "unknown clause",
+            RefutationReason::NotUnit => "hinted clause is not unit",
+            RefutationReason::NoConflict => "hints do not end in the conflict",
+            RefutationReason::UnknownConstraint => "unknown linear constraint",
+            RefutationReason::Multiplier => "multiplier is not positive",
+            RefutationReason::NoContradiction => "the combination is no contradiction",
+            RefutationReason::ArrayLemma => "array lemma does not fit its leaves",
+            RefutationReason::AtomForm => "atom not new or not in normal form",
+            RefutationReason::NoEmptyClause => "the last step is not the empty clause",
+            RefutationReason::UnusedStep => "a step that nothing uses",
+        }
+    }
+}
+
+/// A reason and where in the program or certificate it arose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Path, from the outside in, such as `configuration 3, step 12`.
+    pub place: String,
+    /// What is wrong there.
+    pub reason: Reason,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.place.is_empty() {
+            self.reason.fmt(f)
+        } else {
+            write!(f, "{}: {}", self.place, self.reason)
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Adds a place to a reason.
+pub(crate) trait At<T> {
+    fn at(self, place: impl FnOnce() -> String) -> Result<T, Failure>;
+}
+
+impl<T> At<T> for Result<T, Reason> {
+    fn at(self, place: impl FnOnce() -> String) -> Result<T, Failure> {
+        self.map_err(|reason| Failure { place: place(), reason })
+    }
+}
+
+impl From<Reason> for Failure {
+    fn from(reason: Reason) -> Self {
+        Failure { place: String::new(), reason }
+    }
+}
+
+impl From<RefutationReason> for Reason {
+    fn from(reason: RefutationReason) -> Self {
+        Reason::Refutation(reason)
+    }
+}
+
+/// Looks an element up; a number that names nothing is an error.
+pub(crate) fn get<'a, T>(list: &'a [T], index: u32, what: &'static str) -> Result<&'a T, Reason> {
+    usize::try_from(index).ok().and_then(|i| list.get(i)).ok_or(Reason::Index(what))
+}
+
+/// A list's length or index as a number of the format.
+pub(crate) fn number(value: usize) -> Result<u32, Reason> {
+    u32::try_from(value).map_err(|_| Reason::Limit("elements of a list"))
+}
+
+/// The work that is left (SPEC.md section 11): every loop spends from it.
+#[derive(Debug)]
+pub struct Budget(pub u64);
+
+impl Budget {
+    /// Takes `amount` off.
+    ///
+    /// # Errors
+    /// `Limit` when nothing is left.
+    pub fn spend(&mut self, amount: usize) -> Result<(), Reason> {
+        let left = self.0.checked_sub(amount as u64);
+        self.0 = left.ok_or(Reason::Limit("work"))?;
+        Ok(())
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget(threadproof_format::limits::MAX_WORK)
+    }
+}

@@ -1,0 +1,120 @@
+//! Theory lemmas about arrays (SPEC.md section 6.3).
+//!
+//! Each lemma is a family of clauses; a step names one of them by its case.
+
+use super::clauses::{Array, ClausalForm, Leaf, Value, simplify};
+use crate::error::{Budget, Reason, RefutationReason, get};
+use threadproof_format::refutation::{Congruence, Linear, Lit, Read};
+
+const MISFIT: Reason = Reason::Refutation(RefutationReason::ArrayLemma);
+
+/// A leaf `select(store(below, written, value), index)`, taken apart.
+struct ReadOverWrite {
+    leaf: Value,
+    below: u32,
+    written: Linear,
+    value: Value,
+    index: Linear,
+}
+
+fn array_read(form: &ClausalForm, leaf: u32) -> Result<(u32, Linear), Reason> {
+    match get(form.leaves(), leaf, "leaf")? {
+        Leaf::Read(array, index) => Ok((*array, index.clone())),
+        Leaf::Variable(_) => Err(MISFIT),
+    }
+}
+
+fn value_of(form: &mut ClausalForm, array: u32, index: &Linear) -> Result<Value, Reason> {
+    let (_, sort) = form.array(array).ok_or(MISFIT)?;
+    form.leaf_value(Leaf::Read(array, index.clone()), sort)
+}
+
+fn over_write(form: &mut ClausalForm, leaf: u32) -> Result<ReadOverWrite, Reason> {
+    let (array, index) = array_read(form, leaf)?;
+    let Some((Array::Store(below, written, value), _)) = form.array(array) else {
+        return Err(MISFIT);
+    };
+    let (below, written, value) = (*below, written.clone(), value.clone());
+    let leaf = value_of(form, array, &index)?;
+    Ok(ReadOverWrite { leaf, below, written, value, index })
+}
+
+/// One of the two halves of an equality, by the lowest bit of the case.
+fn half(
+    form: &mut ClausalForm,
+    case: u8,
+    left: &Value,
+    right: &Value,
+    budget: &mut Budget,
+) -> Result<Vec<Lit>, Reason> {
+    let [forth, back] = form.equal_parts(left, right, budget)?;
+    Ok(if case & 1 == 0 { forth } else { back })
+}
+
+/// `i < j or j < i or ...` of two indexes.
+fn apart(
+    form: &mut ClausalForm,
+    i: &Linear,
+    j: &Linear,
+    budget: &mut Budget,
+) -> Result<Vec<Lit>, Reason> {
+    Ok(vec![form.less(i, j, budget)?, form.less(j, i, budget)?])
+}
+
+fn finish(clause: Vec<Lit>) -> Result<Vec<Lit>, Reason> {
+    simplify(clause).ok_or(MISFIT)
+}
+
+/// `written < index or index < written or leaf = value`: half 0 or 1 of the equality by the case.
+///
+/// # Errors
+/// `ArrayLemma` if the leaf is no read over a write; `Limit`.
+pub fn read_hit(form: &mut ClausalForm, r: &Read, b: &mut Budget) -> Result<Vec<Lit>, Reason> {
+    if r.case > 1 {
+        return Err(MISFIT);
+    }
+    let read = over_write(form, r.leaf)?;
+    let mut clause = apart(form, &read.written, &read.index, b)?;
+    clause.extend(half(form, r.case, &read.leaf, &read.value, b)?);
+    finish(clause)
+}
+
+/// `written >= index or leaf = select(below, index)` (cases 0 and 1: the equality's halves), and
+/// `index >= written or ...` (cases 2 and 3).
+///
+/// # Errors
+/// As [`read_hit`].
+pub fn read_miss(form: &mut ClausalForm, r: &Read, b: &mut Budget) -> Result<Vec<Lit>, Reason> {
+    if r.case > 3 {
+        return Err(MISFIT);
+    }
+    let read = over_write(form, r.leaf)?;
+    let order = match r.case {
+        0 | 1 => form.less(&read.written, &read.index, b)?,
+        _ => form.less(&read.index, &read.written, b)?,
+    };
+    let below = form.read(read.below, &read.index, b)?;
+    let mut clause = vec![-order];
+    clause.extend(half(form, r.case, &read.leaf, &below, b)?);
+    finish(clause)
+}
+
+/// `i < j or j < i or select(a, i) = select(a, j)`: half 0 or 1 of the equality by the case.
+///
+/// # Errors
+/// `ArrayLemma` if the leaves are not two reads of one array; `Limit`.
+pub fn congruence(
+    form: &mut ClausalForm,
+    c: &Congruence,
+    b: &mut Budget,
+) -> Result<Vec<Lit>, Reason> {
+    let (array, i) = array_read(form, c.left)?;
+    let (other, j) = array_read(form, c.right)?;
+    if array != other || c.left >= c.right || c.case > 1 {
+        return Err(MISFIT);
+    }
+    let (left, right) = (value_of(form, array, &i)?, value_of(form, array, &j)?);
+    let mut clause = apart(form, &i, &j, b)?;
+    clause.extend(half(form, c.case, &left, &right, b)?);
+    finish(clause)
+}
