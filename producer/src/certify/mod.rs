@@ -4,3 +4,4 @@
 
 pub mod arithmetic;
 pub mod refute;
+pub mod hints;

@@ -2,7 +2,7 @@
 //! certificate is when read forwards (Farzan, Kincaid, Podelski, Figure 2 and Section 5).
 
 use super::Section;
-use threadproof_checker::error::{Budget, Reason};
+use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::proof_space::{basis, predicates::Predicates};
 use threadproof_format::print;
 use threadproof_format::program::{Edge, Program, Template};
@@ -15,7 +15,7 @@ use threadproof_format::proof::proof_space::{Configuration, Instance, ProofSpace
 pub fn sections(
     program: &Program,
     proof: &ProofSpace,
-) -> Result<Vec<Section>, Box<dyn std::error::Error>> {
+) -> Result<Vec<Section>, Failure> {
     let predicates = Predicates::new(program, &proof.predicates, &mut Budget::default())?;
     let printer = Printer { program, predicates };
     let triples: Result<Vec<String>, Reason> =
