@@ -11,10 +11,7 @@ use threadproof_format::proof::counterexample::{Counterexample, Move, Value};
 ///
 /// # Errors
 /// If it is no execution of the program.
-pub fn sections(
-    program: &Program,
-    run: &Counterexample,
-) -> Result<Vec<Section>, Failure> {
+pub fn sections(program: &Program, run: &Counterexample) -> Result<Vec<Section>, Failure> {
     let mut budget = Budget::default();
     let mut state = start(program, &run.start, &mut budget)?;
     let mut names = Vec::new();

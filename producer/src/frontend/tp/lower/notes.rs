@@ -18,12 +18,7 @@ pub(super) struct Notes<'a> {
 
 impl<'a> Notes<'a> {
     pub(super) fn new(file: &'a str, source: &'a str, lines: &'a [usize]) -> Self {
-        Notes {
-            file,
-            source,
-            lines,
-            calls: Vec::new(),
-        }
+        Notes { file, source, lines, calls: Vec::new() }
     }
 
     pub(super) fn enter(&mut self, call: &Span) {
