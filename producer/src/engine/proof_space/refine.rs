@@ -118,7 +118,7 @@ struct Search<'a> {
     facts: &'a Facts<'a>,
     options: &'a Options,
     control: &'a Control,
-    predicates: Predicates,
+    predicates: Predicates<'a>,
     validity: Validity,
     started: Instant,
 }
@@ -139,16 +139,13 @@ impl<'a> Search<'a> {
             facts,
             options,
             control,
-            predicates: Predicates::new(),
+            predicates: Predicates::new(facts.program),
             validity: Validity::default(),
             started: Instant::now(),
         }
     }
 
     fn run(&mut self) -> Outcome {
-        if let Some(wrong) = self.wrong_at_once() {
-            return Outcome::Unsafe(wrong);
-        }
         let mut attempts: Vec<Attempt> = Strategy::portfolio()
             .into_iter()
             .map(Attempt::new)
@@ -167,25 +164,12 @@ impl<'a> Search<'a> {
         self.give_up(&attempts, "no strategy came to an end")
     }
 
-    /// An error location that is initial.
-    fn wrong_at_once(&self) -> Option<Counterexample> {
-        let mut templates = (0u32..).zip(&self.facts.program.templates);
-        let (template, _) = templates.find(|(_, t)| t.locations[0].error)?;
-        let word = Word {
-            threads: vec![template],
-            steps: Vec::new(),
-        };
-        let trace = Trace::new(self.facts, &word);
-        let sat = trace.check(0) == SatResult::Sat;
-        let model = sat.then(|| trace.model()).flatten()?;
-        counterexample::execution(self.facts, &trace, &model)
-    }
-
-    /// An initial state with a thread of each template.
+    /// An initial state with a thread of each template of many threads.
     fn witness(&self) -> Witness {
-        let templates = self.facts.program.templates.len();
+        let many = &self.facts.many;
+        let templates = (0..many.len()).filter(|t| many[*t]);
         let word = Word {
-            threads: (0..templates).map(number).collect(),
+            threads: templates.map(number).collect(),
             steps: Vec::new(),
         };
         let trace = Trace::new(self.facts, &word);
