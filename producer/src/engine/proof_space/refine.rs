@@ -230,8 +230,8 @@ impl<'a> Search<'a> {
     /// Executes an error trace or proves it infeasible.
     fn treat(&mut self, attempt: &mut Attempt, word: &Word) -> Step {
         attempt.last = Some(word.clone());
-        let mut trace = Trace::new(self.facts, word);
-        match relax::feasibility(&mut trace) {
+        let trace = Trace::new(self.facts, word);
+        match relax::feasibility(&trace) {
             Feasibility::Feasible => {
                 let model = trace.model();
                 let execution =
@@ -244,16 +244,19 @@ impl<'a> Search<'a> {
             Feasibility::Unknown => {
                 Step::Ended("z3 could not decide whether a trace can be executed".to_owned())
             }
-            Feasibility::Infeasible => self.explain(attempt, word, trace.steps.len()),
+            Feasibility::Infeasible => self.explain(attempt, word),
         }
     }
 
     /// Adds the triples of a proof of the trace's infeasible prefix.
-    fn explain(&mut self, attempt: &mut Attempt, word: &Word, length: usize) -> Step {
+    fn explain(&mut self, attempt: &mut Attempt, word: &Word) -> Step {
         for kinds in attempt.strategy.relaxations.clone() {
             let mut trace = Trace::new(self.facts, word);
-            trace.truncate(length);
+            if attempt.strategy.cut_first {
+                relax::cut(&mut trace);
+            }
             relax::relax(&mut trace, &kinds, attempt.strategy.latest_first);
+            relax::cut(&mut trace);
             let derivation = Derivation {
                 facts: self.facts,
                 predicates: &mut self.predicates,
