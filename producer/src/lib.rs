@@ -1,5 +1,6 @@
 //! Front ends, proof search and solvers. Untrusted: whatever is written here is checked before
 //! it is given out.
 
+pub mod certify;
 pub mod engine;
 pub mod solve;
