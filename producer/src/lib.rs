@@ -3,4 +3,5 @@
 
 pub mod certify;
 pub mod engine;
+pub mod frontend;
 pub mod solve;
