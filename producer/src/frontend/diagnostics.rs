@@ -18,11 +18,7 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// An error without a hint.
     pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
-        Diagnostic {
-            span,
-            message: message.into(),
-            hint: None,
-        }
+        Diagnostic { span, message: message.into(), hint: None }
     }
 
     /// The same error with a hint.
@@ -45,11 +41,7 @@ impl Diagnostics {
     pub fn new(file: &str, source: &str, mut items: Vec<Diagnostic>) -> Self {
         items.sort_by(|a, b| (a.span.start, &a.message).cmp(&(b.span.start, &b.message)));
         items.dedup();
-        Diagnostics {
-            file: file.to_owned(),
-            source: source.to_owned(),
-            items,
-        }
+        Diagnostics { file: file.to_owned(), source: source.to_owned(), items }
     }
 
     /// The errors.
@@ -72,17 +64,11 @@ impl Diagnostics {
 
     /// All errors as text, with colours if `colour`.
     pub fn render(&self, colour: bool) -> String {
-        let renderer = if colour {
-            Renderer::styled()
-        } else {
-            Renderer::plain()
-        };
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let mut out = String::new();
         for item in &self.items {
             let place = AnnotationKind::Primary.span(item.span.clone());
-            let snippet = Snippet::source(&self.source)
-                .path(&self.file)
-                .annotation(place);
+            let snippet = Snippet::source(&self.source).path(&self.file).annotation(place);
             let mut group = Level::ERROR.primary_title(&item.message).element(snippet);
             if let Some(hint) = &item.hint {
                 group = group.element(Level::HELP.message(hint));

@@ -4,8 +4,22 @@ use std::collections::BTreeSet;
 
 /// Words of the core form that no name may be.
 const RESERVED: [&str; 16] = [
-    "core", "assumption", "global", "init", "many", "one", "local", "location", "error", "edge",
-    "input", "when", "true", "false", "int", "bool",
+    "core",
+    "assumption",
+    "global",
+    "init",
+    "many",
+    "one",
+    "local",
+    "location",
+    "error",
+    "edge",
+    "input",
+    "when",
+    "true",
+    "false",
+    "int",
+    "bool",
 ];
 
 /// The names of one scope that are taken.
@@ -17,11 +31,8 @@ pub(super) struct Names {
 impl Names {
     /// The name if it is free, otherwise one made from it; taken from then on.
     pub(super) fn fresh(&mut self, wanted: &str) -> String {
-        let base = if RESERVED.contains(&wanted) {
-            format!("{wanted}_")
-        } else {
-            wanted.to_owned()
-        };
+        let base =
+            if RESERVED.contains(&wanted) { format!("{wanted}_") } else { wanted.to_owned() };
         let mut name = base.clone();
         let mut number = 2;
         while self.taken.contains(&name) {

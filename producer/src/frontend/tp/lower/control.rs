@@ -59,11 +59,7 @@ impl<'a> Control<'a> {
     /// The graph of a thread; gives its first and last location.
     pub(super) fn thread(&mut self, body: &Body) -> Result<(usize, usize), Diagnostic> {
         let (start, end) = (self.graph.node(), self.graph.node());
-        let frame = Frame {
-            vars: self.runner.variables.thread.clone(),
-            result: None,
-            depth: 0,
-        };
+        let frame = Frame { vars: self.runner.variables.thread.clone(), result: None, depth: 0 };
         self.current = Some(start);
         self.body(body, &frame, end)?;
         self.join(end);
@@ -210,12 +206,7 @@ impl<'a> Control<'a> {
             let message = "the thread grows too large when its procedures are inlined";
             return Err(Diagnostic::new(span.clone(), message));
         }
-        self.graph.steps.push(Step {
-            source,
-            target,
-            state,
-            note,
-        });
+        self.graph.steps.push(Step { source, target, state, note });
         Ok(())
     }
 
@@ -297,9 +288,7 @@ impl<'a> Control<'a> {
         call: &Call,
         context: &Context<'_>,
     ) -> Result<(), Diagnostic> {
-        let entered = self
-            .runner
-            .enter(call, &s.span, context.frame, State::default())?;
+        let entered = self.runner.enter(call, &s.span, context.frame, State::default())?;
         let (state, frame) = entered;
         if !state.is_idle() {
             self.occupy(here, &s.span);

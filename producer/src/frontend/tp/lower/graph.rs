@@ -78,10 +78,7 @@ impl Graph {
     /// Puts a statement at a location.
     pub(super) fn occupy(&mut self, node: usize, span: &Span) {
         let node = self.find(node);
-        self.nodes[node].occupant = Some(Occupant {
-            order: self.occupied,
-            span: span.clone(),
-        });
+        self.nodes[node].occupant = Some(Occupant { order: self.occupied, span: span.clone() });
         self.occupied += 1;
     }
 

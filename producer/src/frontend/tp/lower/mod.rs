@@ -31,20 +31,12 @@ struct Source<'a> {
 
 /// Lowers a resolved program. `text` is the source with its comments blank.
 pub(super) fn program(unit: &Unit, file: &str, text: &str) -> Result<Lowered, Vec<Diagnostic>> {
-    let source = Source {
-        file,
-        text,
-        lines: notes::line_starts(text),
-    };
+    let source = Source { file, text, lines: notes::line_starts(text) };
     let mut names = Names::default();
     let globals: Vec<Variable> = unit
         .globals
         .iter()
-        .map(|var| Variable {
-            name: names.fresh(&var.name),
-            sort: var.sort,
-            owner: None,
-        })
+        .map(|var| Variable { name: names.fresh(&var.name), sort: var.sort, owner: None })
         .collect();
     let mut out = Lowered {
         program: Program {
@@ -103,12 +95,7 @@ fn instance(
     let many = thread.count == Count::Any;
     let owner = (!many).then(|| id(program.templates.len()));
     let variables = Variables::new(unit, index, names.clone(), &program.globals, owner);
-    let runner = Runner {
-        unit,
-        variables: &variables,
-        dead: Vec::new(),
-        asserts: Vec::new(),
-    };
+    let runner = Runner { unit, variables: &variables, dead: Vec::new(), asserts: Vec::new() };
     let notes = Notes::new(source.file, source.text, &source.lines);
     let mut control = Control::new(runner, notes);
     let (start, end) = control.thread(&thread.body).map_err(|e| vec![e])?;

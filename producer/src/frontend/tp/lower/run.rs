@@ -134,13 +134,7 @@ impl Runner<'_> {
         Ok(done)
     }
 
-    fn assert(
-        &mut self,
-        formula: &Term,
-        span: &Span,
-        vars: &[Op],
-        state: State,
-    ) -> Run<Vec<Path>> {
+    fn assert(&mut self, formula: &Term, span: &Span, vars: &[Op], state: State) -> Run<Vec<Path>> {
         let known = self.asserts.iter().position(|a| a == span);
         let number = known.unwrap_or_else(|| {
             self.asserts.push(span.clone());
@@ -219,11 +213,7 @@ fn one(state: State, exit: Exit) -> Vec<Path> {
 
 /// The whole variable number `local` of a body.
 fn whole(local: usize, sort: Sort) -> Place {
-    Place {
-        slot: Slot::Local(local),
-        index: None,
-        sort,
-    }
+    Place { slot: Slot::Local(local), index: None, sort }
 }
 
 fn too_many(span: &Span) -> Diagnostic {
@@ -260,12 +250,7 @@ fn assign(
     }
 }
 
-fn returned(
-    value: Option<&Value>,
-    span: &Span,
-    frame: &Frame,
-    mut state: State,
-) -> Run<Vec<Path>> {
+fn returned(value: Option<&Value>, span: &Span, frame: &Frame, mut state: State) -> Run<Vec<Path>> {
     let deliver = |state: &mut State, value: Vec<Op>| {
         if let Some(result) = &frame.result {
             state.assign(result.clone(), value);

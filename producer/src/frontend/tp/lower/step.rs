@@ -271,11 +271,7 @@ impl State {
             let used = guard.0.contains(&op) || updates.iter().any(|(_, e)| e.0.contains(&op));
             if used {
                 numbers.insert(op, Op::Input(id(inputs.len())));
-                inputs.push(Variable {
-                    name: names.fresh(name),
-                    sort: *sort,
-                    owner: None,
-                });
+                inputs.push(Variable { name: names.fresh(name), sort: *sort, owner: None });
             }
         }
         let renumber = |e: &Expr| e.substitute(|op| numbers.get(op).map(|new| vec![new.clone()]));

@@ -83,11 +83,8 @@ impl Finish<'_> {
         for (i, node) in nodes.iter().enumerate() {
             numbers.insert(*node, id(i));
         }
-        let errors: BTreeMap<usize, u32> = asserts
-            .iter()
-            .enumerate()
-            .map(|(i, a)| (*a, id(nodes.len() + i)))
-            .collect();
+        let errors: BTreeMap<usize, u32> =
+            asserts.iter().enumerate().map(|(i, a)| (*a, id(nodes.len() + i))).collect();
         self.edges(locations, &numbers, &errors)
     }
 
@@ -115,10 +112,7 @@ impl Finish<'_> {
         }
         for assert in asserts {
             let place = line(self.lines, self.asserts[*assert].start);
-            out.push(Location {
-                name: names.fresh(&format!("error_{place}")),
-                error: true,
-            });
+            out.push(Location { name: names.fresh(&format!("error_{place}")), error: true });
         }
         out
     }
@@ -130,9 +124,7 @@ impl Finish<'_> {
         errors: &BTreeMap<usize, u32>,
     ) -> Finished {
         let (mut edges, mut notes) = (Vec::new(), Vec::new());
-        let roots: Vec<usize> = (0..self.graph.nodes.len())
-            .map(|n| self.graph.find(n))
-            .collect();
+        let roots: Vec<usize> = (0..self.graph.nodes.len()).map(|n| self.graph.find(n)).collect();
         for step in self.graph.steps {
             let Some(source) = numbers.get(&roots[step.source]) else {
                 continue;
@@ -145,19 +137,9 @@ impl Finish<'_> {
                 continue;
             };
             let (inputs, guard, updates) = step.state.finish(self.variables);
-            edges.push(Edge {
-                source: *source,
-                target: *target,
-                inputs,
-                guard,
-                updates,
-            });
+            edges.push(Edge { source: *source, target: *target, inputs, guard, updates });
             notes.push(step.note);
         }
-        Finished {
-            locations,
-            edges,
-            notes,
-        }
+        Finished { locations, edges, notes }
     }
 }

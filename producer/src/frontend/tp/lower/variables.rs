@@ -55,11 +55,7 @@ impl Variables {
 
     fn add(&mut self, name: &str, sort: Sort) -> Op {
         let index = id(self.first + self.list.len());
-        self.list.push(Variable {
-            name: self.names.fresh(name),
-            sort,
-            owner: self.owner,
-        });
+        self.list.push(Variable { name: self.names.fresh(name), sort, owner: self.owner });
         match self.owner {
             Some(_) => Op::Global(index),
             None => Op::Local(0, index),

@@ -1,9 +1,7 @@
 //! Expressions, with C's precedence.
 
 use super::super::ast::{Binary, Expr, ExprKind};
-use super::token::{
-    MAX_NESTING, Parsed, Parser, fail, fail_hint, found, keyword, symbol, word,
-};
+use super::token::{MAX_NESTING, Parsed, Parser, fail, fail_hint, found, keyword, symbol, word};
 use nom::Parser as _;
 use nom::branch::alt;
 use nom::bytes::complete::tag;

@@ -35,11 +35,7 @@ pub(super) fn unit(source: &str) -> Result<Unit, Vec<Diagnostic>> {
         };
     }
     let errors = parser.errors.into_inner();
-    if errors.is_empty() {
-        Ok(unit)
-    } else {
-        Err(errors)
-    }
+    if errors.is_empty() { Ok(unit) } else { Err(errors) }
 }
 
 impl<'a> Parser<'a> {
@@ -98,7 +94,9 @@ impl<'a> Parser<'a> {
             Ok((rest, "int")) => (rest, Type::Int),
             Ok((rest, "bool")) => (rest, Type::Bool),
             Ok((rest, "lock")) => (rest, Type::Lock),
-            _ => return fail(i, format!("expected a type (int, bool or lock), found {}", found(i))),
+            _ => {
+                return fail(i, format!("expected a type (int, bool or lock), found {}", found(i)));
+            }
         };
         Ok((rest, kind))
     }
@@ -123,15 +121,7 @@ impl<'a> Parser<'a> {
             init = Some(value);
             i = rest;
         }
-        Ok((
-            i,
-            Decl {
-                kind,
-                array,
-                name,
-                init,
-            },
-        ))
+        Ok((i, Decl { kind, array, name, init }))
     }
 
     fn thread(&self, i: &'a str) -> Parsed<'a, Thread> {
@@ -187,15 +177,7 @@ impl<'a> Parser<'a> {
         }
         let (i, params) = self.params(i)?;
         let (i, body) = self.body(i)?;
-        Ok((
-            i,
-            Procedure {
-                result,
-                name,
-                params,
-                body,
-            },
-        ))
+        Ok((i, Procedure { result, name, params, body }))
     }
 
     fn params(&self, i: &'a str) -> Parsed<'a, Vec<Decl>> {
@@ -235,4 +217,3 @@ impl<'a> Parser<'a> {
         Ok((i, Body { locals, code }))
     }
 }
-

@@ -1,9 +1,7 @@
 //! Statements, and going on after an error in one of them.
 
 use super::super::ast::{Expr, ExprKind, Name, Stmt, StmtKind};
-use super::token::{
-    Parsed, Parser, Syntax, fail, fail_hint, found, keyword, symbol, token, word,
-};
+use super::token::{Parsed, Parser, Syntax, fail, fail_hint, found, keyword, symbol, token, word};
 use nom::Err;
 
 /// Errors after which the parser gives up.
@@ -63,7 +61,9 @@ impl<'a> Parser<'a> {
         let (message, hint) = match word {
             "for" | "do" => ("there is no such loop", "write a `while` loop"),
             "switch" => ("there is no `switch`", "write `if` and `else`"),
-            "else" => ("`else` without an `if` before it", "an `if` without braces holds one statement"),
+            "else" => {
+                ("`else` without an `if` before it", "an `if` without braces holds one statement")
+            }
             "local" => (
                 "a local is declared too late",
                 "declare locals at the start of the thread or procedure, before its first statement",

@@ -1,7 +1,7 @@
 //! Words, signs and what to say when another one was expected.
 
-use super::super::ast::{Name, Span};
 use super::super::super::diagnostics::Diagnostic;
+use super::super::ast::{Name, Span};
 use nom::Parser as _;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while};
@@ -36,11 +36,7 @@ pub(super) struct Syntax<'a> {
 
 impl<'a> ParseError<&'a str> for Syntax<'a> {
     fn from_error_kind(rest: &'a str, _: ErrorKind) -> Self {
-        Syntax {
-            rest,
-            message: String::new(),
-            hint: None,
-        }
+        Syntax { rest, message: String::new(), hint: None }
     }
 
     fn append(_: &'a str, _: ErrorKind, other: Self) -> Self {
@@ -60,11 +56,7 @@ pub(super) struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     pub(super) fn new(source: &'a str) -> Self {
-        Parser {
-            source,
-            errors: RefCell::default(),
-            depth: Cell::new(0),
-        }
+        Parser { source, errors: RefCell::default(), depth: Cell::new(0) }
     }
 
     /// Every text that is parsed is a suffix of the source, so its length tells its place.
@@ -131,11 +123,7 @@ impl<'a> Parser<'a> {
 
 /// An error that no alternative can mend.
 pub(super) fn fail<T>(rest: &str, message: impl Into<String>) -> Parsed<'_, T> {
-    Err(Err::Failure(Syntax {
-        rest,
-        message: message.into(),
-        hint: None,
-    }))
+    Err(Err::Failure(Syntax { rest, message: message.into(), hint: None }))
 }
 
 /// The same with a hint.
@@ -144,11 +132,7 @@ pub(super) fn fail_hint<'a, T>(
     message: impl Into<String>,
     hint: impl Into<String>,
 ) -> Parsed<'a, T> {
-    Err(Err::Failure(Syntax {
-        rest,
-        message: message.into(),
-        hint: Some(hint.into()),
-    }))
+    Err(Err::Failure(Syntax { rest, message: message.into(), hint: Some(hint.into()) }))
 }
 
 /// An identifier or keyword, and the space after it.

@@ -20,16 +20,9 @@ pub(super) fn check(unit: &Unit) -> Vec<Diagnostic> {
         summary.block(code, false);
         summary
     };
-    let procedures: Vec<Summary> = unit
-        .procedures
-        .iter()
-        .map(|p| summarise(&p.body.code))
-        .collect();
-    let threads: Vec<Summary> = unit
-        .threads
-        .iter()
-        .map(|t| summarise(&t.body.code))
-        .collect();
+    let procedures: Vec<Summary> =
+        unit.procedures.iter().map(|p| summarise(&p.body.code)).collect();
+    let threads: Vec<Summary> = unit.threads.iter().map(|t| summarise(&t.body.code)).collect();
     let mut errors = recursion(unit, &procedures);
     if !errors.is_empty() {
         return errors;

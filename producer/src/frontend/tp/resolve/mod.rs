@@ -69,12 +69,7 @@ impl Resolver {
         self.errors.push(Diagnostic::new(span.clone(), message));
     }
 
-    fn error_hint(
-        &mut self,
-        span: &Span,
-        message: impl Into<String>,
-        hint: impl Into<String>,
-    ) {
+    fn error_hint(&mut self, span: &Span, message: impl Into<String>, hint: impl Into<String>) {
         let item = Diagnostic::new(span.clone(), message).hint(hint);
         self.errors.push(item);
     }
@@ -143,12 +138,7 @@ impl Resolver {
             }
         };
         let init = decl.init.as_ref().and_then(|e| self.initial_value(decl, sort, e));
-        Var {
-            name: decl.name.text.clone(),
-            sort,
-            lock: decl.kind == Type::Lock,
-            init,
-        }
+        Var { name: decl.name.text.clone(), sort, lock: decl.kind == Type::Lock, init }
     }
 
     fn initial_value(&mut self, decl: &Decl, sort: Sort, e: &ast::Expr) -> Option<Term> {
@@ -183,7 +173,9 @@ impl Resolver {
         match procedure.result {
             Some(Type::Int) => result = Some(Sort::Int),
             Some(Type::Bool) => result = Some(Sort::Bool),
-            Some(Type::Lock) => self.error(&procedure.name.span, "a procedure cannot return a lock"),
+            Some(Type::Lock) => {
+                self.error(&procedure.name.span, "a procedure cannot return a lock")
+            }
             None => {}
         }
         let mut params = Vec::new();
@@ -200,23 +192,15 @@ impl Resolver {
                 self.error(&e.span, "a parameter has no initial value");
             }
         }
-        Signature {
-            name: procedure.name.text.clone(),
-            params,
-            result,
-        }
+        Signature { name: procedure.name.text.clone(), params, result }
     }
 
     fn procedure(&mut self, procedure: &ast::Procedure) -> ir::Procedure {
-        let result = procedure.result.map(|kind| {
-            if kind == Type::Int { Sort::Int } else { Sort::Bool }
-        });
-        let scope = Scope {
-            result,
-            procedure: true,
-            ..Scope::default()
-        };
-        let params: Vec<Decl> = procedure.params.iter().map(|d| Decl { init: None, ..d.clone() }).collect();
+        let result =
+            procedure.result.map(|kind| if kind == Type::Int { Sort::Int } else { Sort::Bool });
+        let scope = Scope { result, procedure: true, ..Scope::default() };
+        let params: Vec<Decl> =
+            procedure.params.iter().map(|d| Decl { init: None, ..d.clone() }).collect();
         ir::Procedure {
             name: procedure.name.text.clone(),
             span: procedure.name.span.clone(),
@@ -245,11 +229,7 @@ impl Resolver {
             }
         });
         let code = self.block(&body.code, &mut scope);
-        ir::Body {
-            locals: scope.locals,
-            labels: scope.labels,
-            code,
-        }
+        ir::Body { locals: scope.locals, labels: scope.labels, code }
     }
 
     fn local(&mut self, decl: &Decl, scope: &mut Scope) {
@@ -265,7 +245,10 @@ impl Resolver {
         if self.names.contains_key(&name.text) {
             self.error_hint(
                 &name.span,
-                format!("the local `{}` hides a global, procedure or thread of that name", name.text),
+                format!(
+                    "the local `{}` hides a global, procedure or thread of that name",
+                    name.text
+                ),
                 "rename one of them",
             );
         }

@@ -99,7 +99,11 @@ impl Resolver {
                 let value = self.value(value, sort, scope)?;
                 if place.index.is_some() && matches!(value, Value::Cond(_)) {
                     let hint = "assign it to a bool variable first";
-                    self.error_hint(&value_span, "`cas` or `*` is assigned to an array element", hint);
+                    self.error_hint(
+                        &value_span,
+                        "`cas` or `*` is assigned to an array element",
+                        hint,
+                    );
                     return None;
                 }
                 Some(StmtKind::Assign(place, value))
