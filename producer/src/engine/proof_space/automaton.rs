@@ -12,7 +12,7 @@ pub struct Automaton<'a> {
     /// The program.
     pub facts: &'a Facts<'a>,
     /// All predicates.
-    pub predicates: &'a Predicates,
+    pub predicates: &'a Predicates<'a>,
     /// The basis.
     pub basis: &'a Basis,
     /// The predicates that hold at the start, for all threads.

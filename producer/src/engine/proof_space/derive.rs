@@ -25,7 +25,7 @@ pub struct Derivation<'s, 'a> {
     /// The program.
     pub facts: &'a Facts<'a>,
     /// All predicates.
-    pub predicates: &'s mut Predicates,
+    pub predicates: &'s mut Predicates<'a>,
     /// Triples decided so far.
     pub validity: &'s mut Validity,
     /// The basis' predicates.
@@ -126,8 +126,8 @@ impl Derivation<'_, '_> {
             return false;
         }
         let actor = act.actor();
-        let triple = Basis::triple(self.predicates, act.command, actor, pre, post);
-        self.triples.push(triple);
+        let triples = Basis::variants(self.predicates, act.command, actor, pre, post);
+        self.triples.extend(triples);
         self.needed[step - 1].extend(pre);
         true
     }

@@ -13,6 +13,8 @@ pub struct Strategy {
     pub templates: bool,
     /// Whether `a != b` is strengthened to `a < b` or `a > b` where the trace says which.
     pub order: bool,
+    /// Whether a trace is cut to its shortest infeasible prefix before it is relaxed.
+    pub cut_first: bool,
     /// Whether relaxation starts at the end of the trace.
     pub latest_first: bool,
     /// The pieces of a trace that are relaxed, the most relaxed choice first.
@@ -30,7 +32,8 @@ impl Strategy {
             reuse: true,
             templates: false,
             order: false,
-            latest_first: false,
+            cut_first: std::env::var("CUT").is_ok(),
+            latest_first: std::env::var("LATE").is_ok(),
             relaxations,
         };
         let templates = Strategy { name: "difference bounds", templates: true, ..reuse.clone() };

@@ -90,7 +90,9 @@ impl Validity {
         pre: &[Instance],
         post: &Instance,
     ) -> bool {
-        let triple = Basis::triple(predicates, act.command, act.actor(), pre, post);
+        let triple = Basis::variants(predicates, act.command, act.actor(), pre, post)
+            .pop_first()
+            .expect("one variant at least");
         if let Some(known) = self.triples.get(&triple) {
             return *known;
         }

@@ -17,7 +17,9 @@ pub(super) struct Notes<'a> {
 }
 
 impl<'a> Notes<'a> {
+    /// `file` may be a path; notes show its last part.
     pub(super) fn new(file: &'a str, source: &'a str, lines: &'a [usize]) -> Self {
+        let file = file.rsplit(['/', '\\']).next().unwrap_or(file);
         Notes { file, source, lines, calls: Vec::new() }
     }
 
