@@ -28,7 +28,8 @@ pub fn check(program: &str, certificate: &[u8]) -> Result<Claim, Failure> {
     let (program, digest) = core_form::parse(program).at(|| "program".to_owned())?;
     let certificate_digest = Digest::of([certificate]);
     let certificate = decode(certificate)?;
-    if certificate.program != digest {
+    let statement = Digest::of([certificate.statement.as_bytes()]);
+    if certificate.program != digest || statement != digest {
         return Err(Reason::ProgramDigest.into());
     }
     let digests = (digest, certificate_digest);

@@ -5,16 +5,18 @@ use crate::scope::template;
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
 use threadproof_format::limits::MAX_DIGITS;
-use threadproof_format::program::{Edge, Program, Variable};
-use threadproof_format::proof::counterexample::{Counterexample, State, Value};
+use threadproof_format::program::{Program, Variable};
+use threadproof_format::proof::counterexample::{Counterexample, Move, State, Value};
 use threadproof_format::{Cmp, Expr, Op, Sort};
 
 /// A value during evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Data {
+pub enum Data {
+    /// Of sort Int.
     Int(BigInt),
+    /// Of sort Bool.
     Bool(bool),
-    /// Default and exceptions.
+    /// Of an array sort: the default and the exceptions from it.
     Array(Box<Data>, BTreeMap<BigInt, Data>),
 }
 
@@ -138,22 +140,34 @@ fn small(value: BigInt) -> Result<BigInt, Reason> {
 }
 
 /// A state of an execution.
-struct Running {
-    globals: Vec<Data>,
-    threads: Vec<RunningThread>,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Execution {
+    /// Values of the globals.
+    pub globals: Vec<Data>,
+    /// The threads.
+    pub threads: Vec<Acting>,
 }
 
-struct RunningThread {
-    template: u32,
-    location: u32,
-    locals: Vec<Data>,
-    acted: bool,
+/// A thread of an execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Acting {
+    /// Its template.
+    pub template: u32,
+    /// Where it is.
+    pub location: u32,
+    /// Values of its locals.
+    pub locals: Vec<Data>,
+    /// Whether it has made a step.
+    pub acted: bool,
 }
 
 /// Checks that a state is an initial one (section 4.2) and takes it in.
-fn start(program: &Program, state: &State, budget: &mut Budget) -> Result<Running, Reason> {
+///
+/// # Errors
+/// `Replay`, `Order`, `Sort`, `Index` or `Limit`.
+pub fn start(program: &Program, state: &State, budget: &mut Budget) -> Result<Execution, Reason> {
     let globals = all_data(&state.globals, &program.globals)?;
-    let mut threads: Vec<RunningThread> = Vec::new();
+    let mut threads: Vec<Acting> = Vec::new();
     for thread in &state.threads {
         let of = template(program, thread.template)?;
         let last = threads.last().map(|t| t.template);
@@ -166,7 +180,7 @@ fn start(program: &Program, state: &State, budget: &mut Budget) -> Result<Runnin
             return Err(Reason::Replay("a thread's initial condition"));
         }
         let template = thread.template;
-        threads.push(RunningThread { template, location: 0, locals, acted: false });
+        threads.push(Acting { template, location: 0, locals, acted: false });
     }
     let values = Values { globals: &globals, locals: &[], inputs: &[] };
     let singles = program.templates.iter().filter(|t| !t.is_many());
@@ -175,7 +189,7 @@ fn start(program: &Program, state: &State, budget: &mut Budget) -> Result<Runnin
             return Err(Reason::Replay("the initial condition"));
         }
     }
-    Ok(Running { globals, threads })
+    Ok(Execution { globals, threads })
 }
 
 /// Checks that a state witnesses the initial condition: an initial state with one thread of each
@@ -190,17 +204,22 @@ pub fn witness(program: &Program, state: &State) -> Result<(), Reason> {
     if have.eq(many) { Ok(()) } else { Err(Reason::Replay("one thread of each `many` template")) }
 }
 
-impl Running {
-    /// Takes one step (section 4.2).
-    fn step(
+impl Execution {
+    /// Makes one step (section 4.2); true if it ends at an error location.
+    ///
+    /// # Errors
+    /// `Replay`, `Order`, `Sort`, `Index` or `Limit`.
+    pub fn step(
         &mut self,
-        edge: &Edge,
-        thread: usize,
-        inputs: &[Value],
+        program: &Program,
+        step: &Move,
         budget: &mut Budget,
-    ) -> Result<(), Reason> {
-        let inputs = all_data(inputs, &edge.inputs)?;
-        let actor = self.threads.get_mut(thread).ok_or(Reason::Index("thread"))?;
+    ) -> Result<bool, Reason> {
+        let thread = usize::try_from(step.thread).ok();
+        let actor = thread.and_then(|t| self.threads.get_mut(t)).ok_or(Reason::Index("thread"))?;
+        let of = template(program, actor.template)?;
+        let edge = get(&of.edges, step.edge, "edge")?;
+        let inputs = all_data(&step.inputs, &edge.inputs)?;
         if actor.location != edge.source {
             return Err(Reason::Replay("the thread is at another location"));
         }
@@ -221,7 +240,7 @@ impl Running {
         }
         actor.location = edge.target;
         actor.acted = true;
-        Ok(())
+        Ok(get(&of.locations, edge.target, "location")?.error)
     }
 }
 
@@ -233,18 +252,10 @@ pub fn check(program: &Program, run: &Counterexample, budget: &mut Budget) -> Re
     let mut state = start(program, &run.start, budget).at(|| "start".to_owned())?;
     let mut wrong = false;
     for (i, step) in run.schedule.iter().enumerate() {
-        let mut go = || -> Result<bool, Reason> {
-            let thread = usize::try_from(step.thread).map_err(|_| Reason::Index("thread"))?;
-            let of = state.threads.get(thread).ok_or(Reason::Index("thread"))?.template;
-            let of = template(program, of)?;
-            let edge = get(&of.edges, step.edge, "edge")?;
-            state.step(edge, thread, &step.inputs, budget)?;
-            Ok(get(&of.locations, edge.target, "location")?.error)
-        };
         if wrong {
             return Err(Reason::Replay("it goes on after the error")).at(|| format!("step {i}"));
         }
-        wrong = go().at(|| format!("step {i}"))?;
+        wrong = state.step(program, step, budget).at(|| format!("step {i}"))?;
     }
     if !wrong {
         return Err(Reason::Replay("no thread ends at an error location").into());

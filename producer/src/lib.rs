@@ -2,3 +2,5 @@
 //! it is given out.
 
 pub mod certify;
+pub mod engine;
+pub mod solve;

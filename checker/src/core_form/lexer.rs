@@ -64,6 +64,12 @@ pub(crate) fn digest(tokens: &[Token<'_>]) -> Digest {
     Digest::of(all.flat_map(|t| [t.text.as_bytes(), b"\n"]))
 }
 
+/// The text that [`digest`] hashes.
+pub(crate) fn statement(tokens: &[Token<'_>]) -> String {
+    let all = tokens.iter().filter(|t| !t.text.is_empty());
+    all.flat_map(|t| [t.text, "\n"]).collect()
+}
+
 /// A syntax error at a byte offset.
 pub(crate) fn syntax(text: &str, at: usize, what: impl Into<String>) -> Reason {
     let before = text.get(..at).unwrap_or(text);

@@ -41,6 +41,14 @@ pub fn parse(text: &str) -> Result<(Program, Digest), Reason> {
     Ok((parser.program()?, digest))
 }
 
+/// The text that a program's digest is over: its tokens, each followed by a line feed.
+///
+/// # Errors
+/// `Syntax` or `Limit`.
+pub fn statement(text: &str) -> Result<String, Reason> {
+    Ok(lexer::statement(&lexer::tokens(text)?))
+}
+
 /// A parser and the names that are in scope, with what they stand for.
 struct Parser<'a> {
     text: &'a str,

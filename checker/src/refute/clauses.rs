@@ -400,7 +400,9 @@ impl ClausalForm {
                     continue;
                 }
             }
-            let clause = self.flatten(condition, lit, budget)?;
+            let Some(clause) = simplify(self.flatten(condition, lit, budget)?) else {
+                continue;
+            };
             for &gate in &clause {
                 if let Some((a, b)) = self.conjunction(gate)
                     && self.defined.insert(gate)
@@ -408,7 +410,7 @@ impl ClausalForm {
                     queue.extend([(Some(-gate), a), (Some(-gate), b)]);
                 }
             }
-            self.clauses.extend(simplify(clause));
+            self.clauses.push(clause);
         }
         Ok(())
     }

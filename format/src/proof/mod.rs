@@ -22,6 +22,9 @@ pub struct Certificate {
     pub program: Digest,
     /// Format version.
     pub version: u32,
+    /// The program's tokens, each followed by a line feed: what `program` is the digest of. So a
+    /// certificate can be read, though not checked, without the program's text.
+    pub statement: String,
 }
 
 /// The proof kinds.

@@ -1,0 +1,140 @@
+//! Counterexamples: an execution is replayed, and anything that is none is rejected
+//! (SPEC.md sections 4.2 and 9).
+
+use threadproof_checker::core_form::parse;
+use threadproof_checker::error::{Budget, Failure, Reason};
+use threadproof_checker::replay::check;
+use threadproof_format::Int;
+use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
+
+const PROGRAM: &str = "core 1;
+global g: int;
+global a: int[];
+global b: bool[];
+init g >= 1;
+many t {
+    local x: int;
+    init x != g;
+    location start;
+    location middle;
+    location wrong error;
+    edge start -> middle { input v: int; when v > g; x := v, g := x, a := a[v := x]; }
+    edge middle -> wrong { when x != g && a[x] == g && !b[g]; }
+    edge wrong -> start { }
+}
+one s {
+    local y: int;
+    init y == g;
+    location here;
+    edge here -> here { y := y + 1; }
+}
+";
+
+fn int(value: i64) -> Value {
+    Value::Int(Int::from(value))
+}
+
+fn array(default: i64, entries: &[(i64, i64)]) -> Value {
+    let entries = entries.iter().map(|(i, v)| (Int::from(*i), Int::from(*v))).collect();
+    Value::IntArray(Int::from(default), entries)
+}
+
+fn step(thread: u32, edge: u32, inputs: &[i64]) -> Move {
+    Move { edge, inputs: inputs.iter().map(|v| int(*v)).collect(), thread }
+}
+
+/// Thread 0 of t reads 5 and then finds g = 7, its old x.
+fn run() -> Counterexample {
+    let bools = Value::BoolArray(true, vec![(Int::from(7), false)]);
+    Counterexample {
+        start: State {
+            globals: vec![int(1), array(0, &[(5, 3)]), bools, int(1)],
+            threads: vec![
+                Thread { locals: vec![int(7)], template: 0 },
+                Thread { locals: vec![], template: 1 },
+            ],
+        },
+        schedule: vec![step(1, 0, &[]), step(0, 0, &[5]), step(0, 1, &[])],
+    }
+}
+
+fn verdict(edit: impl FnOnce(&mut Counterexample)) -> Result<(), Failure> {
+    let (program, _) = parse(PROGRAM).unwrap();
+    let mut run = run();
+    edit(&mut run);
+    check(&program, &run, &mut Budget::default())
+}
+
+#[track_caller]
+fn rejects(edit: impl FnOnce(&mut Counterexample), place: &str, reason: Reason) {
+    let failure = verdict(edit).unwrap_err();
+    assert_eq!((failure.place.as_str(), failure.reason), (place, reason));
+}
+
+#[test]
+fn updates_are_simultaneous_and_arrays_are_total() {
+    assert_eq!(verdict(|_| {}), Ok(()));
+}
+
+#[test]
+fn the_start_is_an_initial_state() {
+    let at = "start";
+    rejects(|r| r.start.globals[0] = int(0), at, Reason::Replay("the initial condition"));
+    rejects(|r| r.start.globals[3] = int(2), at, Reason::Replay("the initial condition"));
+    rejects(
+        |r| r.start.threads[0].locals[0] = int(1),
+        at,
+        Reason::Replay("a thread's initial condition"),
+    );
+    rejects(|r| drop(r.start.globals.pop()), at, Reason::Replay("number of values"));
+    rejects(|r| r.start.threads[1].locals.push(int(0)), at, Reason::Replay("number of values"));
+    rejects(
+        |r| r.start.globals[0] = Value::Bool(true),
+        at,
+        Reason::Sort("a value of another sort"),
+    );
+    rejects(
+        |r| r.start.globals[1] = array(0, &[(5, 3), (5, 4)]),
+        at,
+        Reason::Order("entries of an array"),
+    );
+    rejects(|r| r.start.globals[1] = array(0, &[(5, 0)]), at, Reason::Order("entries of an array"));
+    rejects(|r| r.start.threads.reverse(), at, Reason::Order("threads"));
+    rejects(|r| r.start.threads.push(r.start.threads[1].clone()), at, Reason::Order("threads"));
+    rejects(|r| r.start.threads[1].template = 2, at, Reason::Index("template"));
+}
+
+#[test]
+fn the_schedule_is_an_execution_that_ends_in_the_error() {
+    rejects(|r| r.schedule[0].thread = 2, "step 0", Reason::Index("thread"));
+    rejects(|r| r.schedule[0].edge = 1, "step 0", Reason::Index("edge"));
+    rejects(
+        |r| drop(r.schedule.remove(1)),
+        "step 1",
+        Reason::Replay("the thread is at another location"),
+    );
+    rejects(
+        |r| r.schedule[1].inputs[0] = int(1),
+        "step 1",
+        Reason::Replay("the guard does not hold"),
+    );
+    rejects(
+        |r| r.schedule[1].inputs[0] = int(7),
+        "step 2",
+        Reason::Replay("the guard does not hold"),
+    );
+    rejects(
+        |r| r.schedule[1].inputs[0] = Value::Bool(true),
+        "step 1",
+        Reason::Sort("a value of another sort"),
+    );
+    rejects(|r| r.schedule[1].inputs.clear(), "step 1", Reason::Replay("number of values"));
+    rejects(|r| drop(r.schedule.pop()), "", Reason::Replay("no thread ends at an error location"));
+    rejects(|r| r.schedule.clear(), "", Reason::Replay("no thread ends at an error location"));
+    rejects(
+        |r| r.schedule.push(step(1, 0, &[])),
+        "step 3",
+        Reason::Replay("it goes on after the error"),
+    );
+    rejects(|r| drop(r.schedule.remove(0)), "", Reason::Unused("thread"));
+}

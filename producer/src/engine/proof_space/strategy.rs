@@ -1,0 +1,46 @@
+//! Ways to look for a proof of a trace.
+
+use super::trace::Kind;
+
+/// What the derivation of a trace's proof tries.
+#[derive(Clone, Debug)]
+pub struct Strategy {
+    /// Name, for reports.
+    pub name: &'static str,
+    /// Whether known predicates are tried before new ones.
+    pub reuse: bool,
+    /// Whether difference bounds are tried before the weakest precondition.
+    pub templates: bool,
+    /// Whether `a != b` is strengthened to `a < b` or `a > b` where the trace says which.
+    pub order: bool,
+    /// Whether relaxation starts at the end of the trace.
+    pub latest_first: bool,
+    /// The pieces of a trace that are relaxed, the most relaxed choice first.
+    pub relaxations: Vec<Vec<Kind>>,
+}
+
+impl Strategy {
+    /// The strategies, in the order in which they are tried.
+    pub fn portfolio() -> Vec<Strategy> {
+        use Kind::{Assume, Initial, SelfUpdate, Update};
+        let relaxations = vec![
+            vec![Initial, SelfUpdate, Update, Assume],
+            vec![Initial, SelfUpdate],
+            vec![],
+        ];
+        let reuse = Strategy {
+            name: "weakest preconditions with reuse",
+            reuse: true,
+            templates: false,
+            order: false,
+            latest_first: false,
+            relaxations,
+        };
+        let templates = Strategy {
+            name: "difference bounds",
+            templates: true,
+            ..reuse.clone()
+        };
+        vec![reuse, templates]
+    }
+}

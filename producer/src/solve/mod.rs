@@ -1,0 +1,3 @@
+//! What the engines ask of z3.
+
+pub mod encode;
