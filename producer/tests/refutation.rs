@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 use support::{Source, VARIABLES, obligation, satisfiable};
 use threadproof_checker::refute::Obligation;
 use threadproof_format::refutation::Refutation;
-use threadproof_format::{Cmp, Expr, Op};
 use threadproof_format::refutation::Step;
+use threadproof_format::{Cmp, Expr, Op};
 use threadproof_producer::certify::refute::{RefuteError, refute};
 
 fn run(obligation: &Obligation) -> Result<Refutation, RefuteError> {
@@ -24,7 +24,9 @@ fn compare(source: &mut Source, count: usize, formulas: usize, depth: usize) -> 
         let start = std::time::Instant::now();
         let r = run(&o);
         let t = start.elapsed();
-        if t.as_millis() > 50 { eprintln!("slow {i} {t:?} {:?}", o.formulas); }
+        if t.as_millis() > 50 {
+            eprintln!("slow {i} {t:?} {:?}", o.formulas);
+        }
         match (satisfiable(&o), r) {
             (Some(false), Ok(_)) => refuted += 1,
             (Some(true), Err(RefuteError::Satisfiable)) => models += 1,
@@ -37,19 +39,21 @@ fn compare(source: &mut Source, count: usize, formulas: usize, depth: usize) -> 
 
 #[test]
 fn agrees_with_z3_on_linear_formulas() {
-    let mut source = Source { random: Gen::from_size_and_seed(10, 1), arrays: false, coefficient: 3 };
+    let mut source =
+        Source { random: Gen::from_size_and_seed(10, 1), arrays: false, coefficient: 3 };
     for (formulas, depth) in [(2, 2), (3, 3), (5, 2), (8, 3), (4, 5)] {
-    let (refuted, models) = compare(&mut source, 200, formulas, depth);
-    eprintln!("{refuted} {models}");
+        let (refuted, models) = compare(&mut source, 200, formulas, depth);
+        eprintln!("{refuted} {models}");
     }
 }
 
 #[test]
 fn agrees_with_z3_on_arrays() {
-    let mut source = Source { random: Gen::from_size_and_seed(10, 2), arrays: true, coefficient: 3 };
+    let mut source =
+        Source { random: Gen::from_size_and_seed(10, 2), arrays: true, coefficient: 3 };
     for (formulas, depth) in [(2, 2), (3, 3), (5, 2), (8, 3), (4, 5)] {
-    let (refuted, models) = compare(&mut source, 200, formulas, depth);
-    eprintln!("{refuted} {models}");
+        let (refuted, models) = compare(&mut source, 200, formulas, depth);
+        eprintln!("{refuted} {models}");
     }
 }
 
@@ -66,8 +70,17 @@ fn linear(source: &mut Source, bound: i64, constant: i64, cmp: Cmp) -> Expr {
 
 #[test]
 fn integers_hard() {
-    let mut source = Source { random: Gen::from_size_and_seed(10, 3), arrays: false, coefficient: 3 };
-    for (bound, k, boxed) in [(7, 2, false), (7, 3, false), (9, 3, true), (20, 2, true), (20,4,true), (50,1,true),(50,3,false)] {
+    let mut source =
+        Source { random: Gen::from_size_and_seed(10, 3), arrays: false, coefficient: 3 };
+    for (bound, k, boxed) in [
+        (7, 2, false),
+        (7, 3, false),
+        (9, 3, true),
+        (20, 2, true),
+        (20, 4, true),
+        (50, 1, true),
+        (50, 3, false),
+    ] {
         let (mut refuted, mut models, mut gave) = (0, 0, 0);
         let start = std::time::Instant::now();
         let mut worst = (std::time::Duration::ZERO, 0);
@@ -91,13 +104,26 @@ fn integers_hard() {
             let r = run(&o);
             worst = worst.max((s2.elapsed(), i));
             match (satisfiable(&o), r) {
-                (Some(false), Ok(r)) => {refuted += 1; if r.0.iter().any(|s| matches!(s, Step::Atom(_))) {branched+=1} if r.0.len() > 2 || matches!(&r.0[0], Step::Farkas(f) if f.sums.len() > 1) {kinds+=1}},
+                (Some(false), Ok(r)) => {
+                    refuted += 1;
+                    if r.0.iter().any(|s| matches!(s, Step::Atom(_))) {
+                        branched += 1
+                    }
+                    if r.0.len() > 2 || matches!(&r.0[0], Step::Farkas(f) if f.sums.len() > 1) {
+                        kinds += 1
+                    }
+                }
                 (Some(true), Err(RefuteError::Satisfiable)) => models += 1,
                 (None, _) => {}
                 (Some(false), Err(RefuteError::GaveUp(_))) => gave += 1,
-                (opinion, result) => panic!("number {i}: z3 says {opinion:?}, we {result:?}: {o:?}"),
+                (opinion, result) => {
+                    panic!("number {i}: z3 says {opinion:?}, we {result:?}: {o:?}")
+                }
             }
         }
-        eprintln!("bound {bound} k {k} boxed {boxed}: refuted {refuted} (cuts {kinds}, branches {branched}) sat {models} gave up {gave}, {:?}, worst {worst:?}", start.elapsed());
+        eprintln!(
+            "bound {bound} k {k} boxed {boxed}: refuted {refuted} (cuts {kinds}, branches {branched}) sat {models} gave up {gave}, {:?}, worst {worst:?}",
+            start.elapsed()
+        );
     }
 }

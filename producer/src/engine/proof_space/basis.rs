@@ -66,12 +66,7 @@ impl Basis {
                 let mut pre: Vec<Instance> = pre.iter().map(|i| predicates.map(i, place)).collect();
                 pre.sort_unstable();
                 pre.dedup();
-                Triple {
-                    post: post.predicate,
-                    command,
-                    acting,
-                    pre,
-                }
+                Triple { post: post.predicate, command, acting, pre }
             })
             .min()
             .expect("there is the identity")

@@ -29,10 +29,7 @@ pub struct Instance {
 
 impl Instance {
     /// `false`.
-    pub const FALSE: Instance = Instance {
-        predicate: 0,
-        args: [NONE; MAX_ARITY],
-    };
+    pub const FALSE: Instance = Instance { predicate: 0, args: [NONE; MAX_ARITY] };
 
     fn new(predicate: u32, threads: impl Iterator<Item = Thread>) -> Self {
         let mut args = [NONE; MAX_ARITY];
@@ -109,10 +106,7 @@ impl Predicates {
         if threads.len() > MAX_ARITY {
             return None;
         }
-        let kinds: Vec<u32> = threads
-            .iter()
-            .map(|t| templates[usize::from(*t)])
-            .collect();
+        let kinds: Vec<u32> = threads.iter().map(|t| templates[usize::from(*t)]).collect();
         let (order, canonical) = least(formula, &threads, &kinds);
         let args = order.iter().map(|i| threads[*i]);
         let predicate = self.number(kinds, canonical);
@@ -137,13 +131,7 @@ impl Predicates {
             .filter(|p| !p.iter().enumerate().all(|(i, j)| i == *j))
             .filter(|p| rename(&formula, &positions, p) == formula)
             .collect();
-        self.list.push(Predicate {
-            expr: formula.expr(),
-            threads,
-            formula,
-            symmetries,
-            variables,
-        });
+        self.list.push(Predicate { expr: formula.expr(), threads, formula, symmetries, variables });
         next
     }
 
@@ -180,12 +168,10 @@ impl Predicates {
     /// The instance's formula over its arguments.
     pub fn formula(&self, instance: &Instance) -> Formula {
         let args = instance.args();
-        self.get(instance.predicate)
-            .formula
-            .rename(&mut |v| match v {
-                Var::Local(t, i) => Var::Local(u32::from(args[index(t)]), i),
-                other => other,
-            })
+        self.get(instance.predicate).formula.rename(&mut |v| match v {
+            Var::Local(t, i) => Var::Local(u32::from(args[index(t)]), i),
+            other => other,
+        })
     }
 
     /// The instance's formula over its arguments, as an expression.

@@ -35,11 +35,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options {
-            first_turn: 20,
-            turns: 4,
-            configurations: 50_000,
-        }
+        Options { first_turn: 20, turns: 4, configurations: 50_000 }
     }
 }
 
@@ -90,11 +86,7 @@ pub fn prove(program: &Program, options: &Options, control: &Control) -> Outcome
 }
 
 /// Interrupts z3 when the search is asked to stop.
-fn watch(
-    control: &Control,
-    done: &std::sync::atomic::AtomicBool,
-    handle: &z3::ContextHandle<'_>,
-) {
+fn watch(control: &Control, done: &std::sync::atomic::AtomicBool, handle: &z3::ContextHandle<'_>) {
     while !done.load(std::sync::atomic::Ordering::Relaxed) {
         std::thread::park_timeout(Duration::from_millis(20));
         if control.should_stop() {
@@ -149,10 +141,8 @@ impl<'a> Search<'a> {
         if let Some(wrong) = self.wrong_at_once() {
             return Outcome::Unsafe(wrong);
         }
-        let mut attempts: Vec<Attempt> = Strategy::portfolio()
-            .into_iter()
-            .map(Attempt::new)
-            .collect();
+        let mut attempts: Vec<Attempt> =
+            Strategy::portfolio().into_iter().map(Attempt::new).collect();
         for turn in 0..self.options.turns {
             for attempt in &mut attempts {
                 let budget = self.options.first_turn << turn;
@@ -171,10 +161,7 @@ impl<'a> Search<'a> {
     fn wrong_at_once(&self) -> Option<Counterexample> {
         let mut templates = (0u32..).zip(&self.facts.program.templates);
         let (template, _) = templates.find(|(_, t)| t.locations[0].error)?;
-        let word = Word {
-            threads: vec![template],
-            steps: Vec::new(),
-        };
+        let word = Word { threads: vec![template], steps: Vec::new() };
         let trace = Trace::new(self.facts, &word);
         let sat = trace.check(0) == SatResult::Sat;
         let model = sat.then(|| trace.model()).flatten()?;
@@ -184,10 +171,7 @@ impl<'a> Search<'a> {
     /// An initial state with a thread of each template.
     fn witness(&self) -> Witness {
         let templates = self.facts.program.templates.len();
-        let word = Word {
-            threads: (0..templates).map(number).collect(),
-            steps: Vec::new(),
-        };
+        let word = Word { threads: (0..templates).map(number).collect(), steps: Vec::new() };
         let trace = Trace::new(self.facts, &word);
         let sat = trace.check(0) == SatResult::Sat;
         let model = sat.then(|| trace.model()).flatten()?;

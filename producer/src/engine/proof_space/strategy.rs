@@ -23,11 +23,8 @@ impl Strategy {
     /// The strategies, in the order in which they are tried.
     pub fn portfolio() -> Vec<Strategy> {
         use Kind::{Assume, Initial, SelfUpdate, Update};
-        let relaxations = vec![
-            vec![Initial, SelfUpdate, Update, Assume],
-            vec![Initial, SelfUpdate],
-            vec![],
-        ];
+        let relaxations =
+            vec![vec![Initial, SelfUpdate, Update, Assume], vec![Initial, SelfUpdate], vec![]];
         let reuse = Strategy {
             name: "weakest preconditions with reuse",
             reuse: true,
@@ -36,11 +33,7 @@ impl Strategy {
             latest_first: false,
             relaxations,
         };
-        let templates = Strategy {
-            name: "difference bounds",
-            templates: true,
-            ..reuse.clone()
-        };
+        let templates = Strategy { name: "difference bounds", templates: true, ..reuse.clone() };
         vec![reuse, templates]
     }
 }
