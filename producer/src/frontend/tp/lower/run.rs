@@ -77,7 +77,7 @@ impl Runner<'_> {
                 let holds = ways.filter(|(_, value)| *value);
                 Ok(holds.map(|(state, _)| Path::new(state, Exit::Next)).collect())
             }
-            StmtKind::Assert(formula) => self.assert(formula, &s.span, vars, state),
+            StmtKind::Assert(formula) => Ok(self.assert(formula, &s.span, vars, state)),
             StmtKind::Lock(slot) => {
                 let mut free = state.eval(&Term::Var(*slot), vars);
                 free.push(Op::Not);
@@ -134,19 +134,19 @@ impl Runner<'_> {
         Ok(done)
     }
 
-    fn assert(&mut self, formula: &Term, span: &Span, vars: &[Op], state: State) -> Run<Vec<Path>> {
+    /// The failing path first. Both stay even if what was written before in the step settles the
+    /// formula, so that no assertion disappears; only `assert(false)` has no other path.
+    fn assert(&mut self, formula: &Term, span: &Span, vars: &[Op], state: State) -> Vec<Path> {
         let known = self.asserts.iter().position(|a| a == span);
         let number = known.unwrap_or_else(|| {
             self.asserts.push(span.clone());
             self.asserts.len() - 1
         });
-        let ways = decide(&Cond::Term(formula.clone()), span, vars, state)?;
-        let mut out = Vec::new();
-        for (state, holds) in ways.into_iter().rev() {
-            let exit = if holds { Exit::Next } else { Exit::Fail(number) };
-            out.push(Path::new(state, exit));
+        if *formula == Term::Bool(false) {
+            return one(state, Exit::Fail(number));
         }
-        Ok(out)
+        let [holds, fails] = state.fork(formula, vars);
+        vec![Path::new(fails, Exit::Fail(number)), Path::new(holds, Exit::Next)]
     }
 
     fn call(&mut self, call: &Call, span: &Span, frame: &Frame, state: State) -> Run<Vec<Path>> {
