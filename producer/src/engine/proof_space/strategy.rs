@@ -30,20 +30,25 @@ impl Strategy {
             vec![Initial, SelfUpdate],
             vec![],
         ];
-        let reuse = Strategy {
-            name: "weakest preconditions with reuse",
+        let bounds = Strategy {
+            name: "difference bounds",
             reuse: true,
-            templates: false,
+            templates: true,
             order: false,
             cut_first: std::env::var("CUT").is_ok(),
-            latest_first: std::env::var("LATE").is_ok(),
+            latest_first: false,
             relaxations,
         };
-        let templates = Strategy {
-            name: "difference bounds",
-            templates: true,
-            ..reuse.clone()
+        let cut = Strategy {
+            name: "difference bounds for shortest prefixes",
+            cut_first: true,
+            ..bounds.clone()
         };
-        vec![reuse, templates]
+        let weakest = Strategy {
+            name: "weakest preconditions",
+            templates: false,
+            ..bounds.clone()
+        };
+        vec![bounds, cut, weakest]
     }
 }
