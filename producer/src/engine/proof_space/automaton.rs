@@ -8,6 +8,7 @@ use super::predicates::{Instance, Predicates, Thread};
 use std::collections::BTreeSet;
 
 /// The automaton.
+#[derive(Clone, Copy)]
 pub struct Automaton<'a> {
     /// The program.
     pub facts: &'a Facts<'a>,

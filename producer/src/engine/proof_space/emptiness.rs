@@ -5,7 +5,7 @@
 //! expand every successor of one of them is covered by one of them.
 
 use super::automaton::{Automaton, Cubes, Letter};
-use super::configuration::{Configuration, Cover, Slot};
+use super::configuration::{Configuration, Cover, Slot, View};
 use super::predicates::{Instance, Thread};
 use crate::engine::control::Control;
 use std::cmp::Reverse;
@@ -126,15 +126,13 @@ impl<'a> Exploration<'a> {
     fn covered(&self, slots: &[Slot], negated: &[Instance]) -> bool {
         let mut negated = negated.to_vec();
         negated.sort_unstable();
-        let configuration = Configuration {
-            slots: slots.to_vec(),
-            negated,
+        let view = View {
+            slots,
+            negated: &negated,
         };
-        let predicates = self.automaton.predicates;
-        let mask = configuration.mask(predicates);
         let get = |n: usize| &self.nodes[n].configuration;
         self.cover
-            .find(&configuration, mask, predicates, get)
+            .find(view, self.automaton.predicates, get)
             .is_some()
     }
 
@@ -148,7 +146,6 @@ impl<'a> Exploration<'a> {
     ) -> bool {
         let (configuration, numbers) = self.automaton.compact(slots, negated);
         let predicates = self.automaton.predicates;
-        let mask = configuration.mask(predicates);
         let depth = parent.map_or(0, |(p, _)| self.nodes[p].depth) + deeper;
         let accepting = self.automaton.accepting(&configuration);
         let number = self.nodes.len();
@@ -161,7 +158,7 @@ impl<'a> Exploration<'a> {
         });
         let nodes = &self.nodes;
         let get = |n: usize| &nodes[n].configuration;
-        let covered = self.cover.insert(number, mask, predicates, get);
+        let covered = self.cover.insert(number, predicates, get);
         for n in covered {
             self.nodes[n].alive = false;
         }

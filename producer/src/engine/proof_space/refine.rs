@@ -9,6 +9,7 @@ use super::emptiness::{Emptiness, Exploration, Word};
 use super::facts::{Facts, index, number};
 use super::predicates::Predicates;
 use super::relax::{self, Feasibility};
+use super::shrink;
 use super::strategy::Strategy;
 use super::trace::Trace;
 use super::validity::Validity;
@@ -220,7 +221,12 @@ impl<'a> Search<'a> {
             Emptiness::Stopped(reason) => Step::Ended(reason.to_owned()),
             Emptiness::Word(word) => self.treat(attempt, &word),
             Emptiness::Empty(closed) => {
-                let mut proof = draft::draft(&automaton, &closed);
+                let (basis, closed) = shrink::shrink(&automaton, closed, self.control);
+                let smaller = Automaton {
+                    basis: &basis,
+                    ..automaton
+                };
+                let mut proof = draft::draft(&smaller, &closed);
                 proof.witness = self.witness();
                 Step::Done(Outcome::Safe(proof))
             }
