@@ -12,8 +12,13 @@ use std::collections::BTreeSet;
 pub type Proof = (Basis, Vec<Configuration>);
 
 /// Gives up unused triples, and then one predicate after the other, the last ones first, as long as
-/// the automaton stays empty and its configurations don't become more.
-pub fn shrink(automaton: &Automaton, closed: Vec<Configuration>, control: &Control) -> Proof {
+/// the automaton stays empty and its configurations don't become more. `limit` bounds the tests for covering of each try.
+pub fn shrink(
+    automaton: &Automaton,
+    closed: Vec<Configuration>,
+    limit: usize,
+    control: &Control,
+) -> Proof {
     let used = draft::needed(automaton, &closed);
     let mut best = (Basis::of(used), closed);
     let predicates: BTreeSet<u32> = best.0.triples.iter().map(|t| t.post).collect();
@@ -23,7 +28,7 @@ pub fn shrink(automaton: &Automaton, closed: Vec<Configuration>, control: &Contr
         };
         let rest = best.0.triples.iter().filter(free).cloned();
         let rest = Basis::of(rest.collect());
-        if let Some(smaller) = empty(automaton, &rest, best.1.len(), control) {
+        if let Some(smaller) = empty(automaton, &rest, best.1.len(), limit, control) {
             best = (rest, smaller);
         }
     }
@@ -35,6 +40,7 @@ fn empty(
     automaton: &Automaton,
     basis: &Basis,
     most: usize,
+    limit: usize,
     control: &Control,
 ) -> Option<Vec<Configuration>> {
     let automaton = Automaton {
@@ -42,7 +48,7 @@ fn empty(
         ..*automaton
     };
     let mut exploration = Exploration::new(&automaton);
-    match exploration.run(2 * most, control) {
+    match exploration.run(limit, control) {
         Emptiness::Empty(closed) if closed.len() <= most => Some(closed),
         _ => None,
     }
