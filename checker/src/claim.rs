@@ -141,8 +141,7 @@ pub fn verdict(result: &Result<Claim, Failure>, json: bool) -> (String, u8) {
         Ok(claim) => return (claim.to_string(), 0),
         Err(failure) => failure,
     };
-    let (verdict, code) =
-        if failure.reason.declines() { ("declined", 2) } else { ("rejected", 1) };
+    let (verdict, code) = if failure.reason.declines() { ("declined", 2) } else { ("rejected", 1) };
     let category = failure.reason.category();
     let text = if json {
         let reason = quote(&failure.to_string());

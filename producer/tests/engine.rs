@@ -20,13 +20,17 @@ fn search(text: &str) -> (Program, Outcome) {
 fn tmp_all() {
     for entry in std::fs::read_dir("/tmp/wt/progs").unwrap() {
         let path = entry.unwrap().path();
-        if path.file_stem().unwrap() == "seqlock" { continue; }
+        if path.file_stem().unwrap() == "seqlock" {
+            continue;
+        }
         let t = std::time::Instant::now();
         let (program, outcome) = search(&std::fs::read_to_string(&path).unwrap());
         println!("{path:?} {:?}", t.elapsed());
         match outcome {
             Outcome::Safe(proof) => engine_support::validate(&program, &proof),
-            Outcome::Unsafe(run) => threadproof_checker::replay::check(&program, &run, &mut Default::default()).unwrap(),
+            Outcome::Unsafe(run) => {
+                threadproof_checker::replay::check(&program, &run, &mut Default::default()).unwrap()
+            }
             Outcome::Unknown(u) => panic!("{u:?}"),
         }
         println!("   {:?}", t.elapsed());

@@ -94,9 +94,10 @@ impl Validation<'_> {
         map: &mut Vec<u32>,
     ) -> Vec<Vec<Instance>> {
         let Some(slot) = configuration.threads.get(map.len()) else {
-            let image = configuration.negated.iter().map(|i| {
-                self.automaton.map(i, map, &mut Budget::default()).expect("an instance")
-            });
+            let image = configuration
+                .negated
+                .iter()
+                .map(|i| self.automaton.map(i, map, &mut Budget::default()).expect("an instance"));
             return vec![image.collect()];
         };
         let mut out = Vec::new();

@@ -45,9 +45,11 @@ pub enum Decision {
 /// `Limit`.
 pub fn decide(constraints: &[Linear], budget: &mut Budget) -> Result<Decision, Reason> {
     let terms = constraints.iter().flat_map(|form| &form.terms);
-    let leaves: Vec<u32> = terms.map(|(leaf, _)| *leaf).collect::<BTreeSet<_>>().into_iter().collect();
+    let leaves: Vec<u32> =
+        terms.map(|(leaf, _)| *leaf).collect::<BTreeSet<_>>().into_iter().collect();
     let rows: Vec<Row> = constraints.iter().map(|form| row(form, &leaves)).collect();
-    let small: Option<(Outcome, Option<Vec<BigInt>>)> = rational::<super::number::Small>(&rows, leaves.len());
+    let small: Option<(Outcome, Option<Vec<BigInt>>)> =
+        rational::<super::number::Small>(&rows, leaves.len());
     let answer = small.or_else(|| rational::<BigRational>(&rows, leaves.len()));
     match answer.ok_or(Reason::Limit("simplex"))? {
         (Outcome::Infeasible(sum), _) => Ok(Decision::Contradiction(vec![sum])),
@@ -74,7 +76,8 @@ fn rational<N: Number>(rows: &[Row], columns: usize) -> Option<(Outcome, Option<
 }
 
 fn integral<N: Number>(values: &[N]) -> Option<Vec<BigInt>> {
-    let integer = |(numerator, denominator): (BigInt, BigInt)| denominator.is_one().then_some(numerator);
+    let integer =
+        |(numerator, denominator): (BigInt, BigInt)| denominator.is_one().then_some(numerator);
     values.iter().map(|value| integer(value.parts())).collect()
 }
 

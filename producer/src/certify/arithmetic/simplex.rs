@@ -167,7 +167,8 @@ impl<N: Number> Tableau<N> {
     pub fn settle(&mut self) -> Option<()> {
         for at in 0..self.nonbasic.len() {
             if self.nonbasic[at] < self.columns
-                && let Some(row) = self.stop(at, Ordering::Greater)?.or(self.stop(at, Ordering::Less)?)
+                && let Some(row) =
+                    self.stop(at, Ordering::Greater)?.or(self.stop(at, Ordering::Less)?)
             {
                 self.pivot(row, at)?;
             }
@@ -198,7 +199,8 @@ impl<N: Number> Tableau<N> {
         let row = self.basic.iter().position(|v| *v == column)?;
         let entries = self.rows[row].iter().zip(&self.nonbasic);
         let entries = entries.filter(|(entry, _)| entry.sign() != Ordering::Equal);
-        let constraint = |(entry, v): (&N, &usize)| Some((v.checked_sub(self.columns)?, entry.clone()));
+        let constraint =
+            |(entry, v): (&N, &usize)| Some((v.checked_sub(self.columns)?, entry.clone()));
         entries.map(constraint).collect()
     }
 }

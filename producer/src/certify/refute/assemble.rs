@@ -198,8 +198,7 @@ impl<'a> Writer<'a> {
 /// A combination whose constraints have other places; numbers beyond them stay.
 fn renumbered(sum: &Sum, place: &[usize]) -> Result<Vec<(u32, Int)>, TryFromIntError> {
     let number = |i: usize| u32::try_from(place.get(i).copied().unwrap_or(i));
-    let renumbered =
-        sum.iter().map(|(i, factor)| number(*i).map(|i| (i, Int(factor.clone()))));
+    let renumbered = sum.iter().map(|(i, factor)| number(*i).map(|i| (i, Int(factor.clone()))));
     let mut sum: Vec<(u32, Int)> = renumbered.collect::<Result<_, _>>()?;
     sum.sort_unstable_by_key(|(i, _)| *i);
     Ok(sum)

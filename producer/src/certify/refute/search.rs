@@ -159,7 +159,8 @@ impl<'a> Search<'a> {
     }
 
     fn linear(&self, literals: &[Lit]) -> Vec<Lit> {
-        let linear = |lit: &Lit| matches!(self.found.form.variable(*lit), Some(Variable::AtMost(_)));
+        let linear =
+            |lit: &Lit| matches!(self.found.form.variable(*lit), Some(Variable::AtMost(_)));
         literals.iter().copied().filter(linear).collect()
     }
 
