@@ -44,7 +44,7 @@ pub struct Derivation<'s, 'a> {
 impl Derivation<'_, '_> {
     /// Finds triples that prove the trace infeasible, unless something stays out of reach.
     pub fn run(mut self) -> Option<Vec<Triple>> {
-        let length = self.trace.steps.len();
+        let length = self.trace.length;
         self.needed = vec![BTreeSet::new(); length + 1];
         self.needed[length].insert(Instance::FALSE);
         self.trace.sample(length.checked_sub(1)?);

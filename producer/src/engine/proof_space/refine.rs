@@ -257,7 +257,7 @@ impl<'a> Search<'a> {
     /// Executes an error trace or proves it infeasible.
     fn treat(&mut self, attempt: &mut Attempt, word: &Word) -> Step {
         attempt.last = Some(word.clone());
-        let trace = Trace::new(self.facts, word);
+        let mut trace = Trace::new(self.facts, word);
         match relax::feasibility(&trace) {
             Feasibility::Feasible => {
                 let model = trace.model();
@@ -271,26 +271,26 @@ impl<'a> Search<'a> {
             Feasibility::Unknown => {
                 Step::Ended("z3 could not decide whether a trace can be executed")
             }
-            Feasibility::Infeasible => self.explain(attempt, word),
+            Feasibility::Infeasible => self.explain(attempt, &mut trace),
         }
     }
 
     /// Adds the triples of a proof of the trace's infeasible prefix.
-    fn explain(&mut self, attempt: &mut Attempt, word: &Word) -> Step {
+    fn explain(&mut self, attempt: &mut Attempt, trace: &mut Trace<'a>) -> Step {
         for kinds in attempt.strategy.relaxations.clone() {
-            let mut trace = Trace::new(self.facts, word);
+            trace.reset();
             if attempt.strategy.cut_first {
-                relax::cut(&mut trace);
+                relax::cut(trace);
             }
-            relax::relax(&mut trace, &kinds, attempt.strategy.latest_first);
-            relax::cut(&mut trace);
+            relax::relax(trace, &kinds, attempt.strategy.latest_first);
+            relax::cut(trace);
             let derivation = Derivation {
                 facts: self.facts,
                 predicates: &mut self.predicates,
                 validity: &mut self.validity,
                 known: &attempt.known,
                 strategy: &attempt.strategy,
-                trace: &mut trace,
+                trace,
                 needed: Vec::new(),
                 triples: Vec::new(),
             };
