@@ -58,7 +58,9 @@ fn trim<'a>(automaton: &'a Automaton<'a>, closed: &'a [Configuration]) -> Trim<'
 impl Trim<'_> {
     fn steps(&mut self, from: &Configuration) {
         for letter in self.automaton.letters(from) {
-            self.letter(from, letter);
+            if !self.automaton.idle(from, letter) {
+                self.letter(from, letter);
+            }
         }
     }
 

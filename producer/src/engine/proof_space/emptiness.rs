@@ -113,6 +113,9 @@ impl<'a> Exploration<'a> {
         let automaton = self.automaton;
         let from = self.nodes[number].configuration.clone();
         for letter in automaton.letters(&from) {
+            if automaton.idle(&from, letter) {
+                continue;
+            }
             let Some(successor) = automaton.step(&from, letter) else {
                 continue;
             };
