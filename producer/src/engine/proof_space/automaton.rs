@@ -8,6 +8,7 @@ use super::predicates::{Instance, Predicates, Thread};
 use std::collections::BTreeSet;
 
 /// The automaton.
+#[derive(Clone, Copy)]
 pub struct Automaton<'a> {
     /// The program.
     pub facts: &'a Facts<'a>,
@@ -84,6 +85,18 @@ impl Automaton<'_> {
             }
         }
         letters
+    }
+
+    /// Whether the configuration covers all that the letter leads to, by itself: its threads stay
+    /// where they are and its predicates are framed.
+    pub fn idle(&self, from: &Configuration, letter: Letter) -> bool {
+        let command = &self.facts.commands[letter.command];
+        let slot = from.slots.get(usize::from(letter.thread));
+        let actor = self.facts.many[command.template].then_some(letter.thread);
+        slot.is_none_or(|s| s.location == command.source)
+            && from.negated.iter().all(|i| {
+                basis::framed(self.facts, self.predicates, letter.command, actor, i)
+            })
     }
 
     /// The triples without precondition that prove the rest of a word.

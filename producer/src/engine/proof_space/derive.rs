@@ -7,7 +7,8 @@
 //! chooses one.
 
 use super::basis::{self, Basis, Triple};
-use super::facts::{Facts, index};
+use super::convert;
+use super::facts::Facts;
 use super::formula::{Formula, Relation};
 use super::linear::Linear;
 use super::predicates::{Instance, Predicates, Thread};
@@ -43,7 +44,7 @@ pub struct Derivation<'s, 'a> {
 impl Derivation<'_, '_> {
     /// Finds triples that prove the trace infeasible, unless something stays out of reach.
     pub fn run(mut self) -> Option<Vec<Triple>> {
-        let length = self.trace.steps.len();
+        let length = self.trace.length;
         self.needed = vec![BTreeSet::new(); length + 1];
         self.needed[length].insert(Instance::FALSE);
         self.trace.sample(length.checked_sub(1)?);
@@ -75,10 +76,10 @@ impl Derivation<'_, '_> {
         }
         let threads = self.trace.threads.clone();
         let act = self.act(step, &threads);
-        let disjuncts = weakest::disjuncts(&act, &self.predicates.expr(post));
-        if self.strategy.templates && self.bounds(step, post, &disjuncts) {
+        if self.strategy.templates && self.bounds(step, post) {
             return Some(());
         }
+        let disjuncts = weakest::disjuncts(&act, &self.predicates.expr(post));
         let mut chosen = Vec::new();
         let relevant = self.relevant(step, post);
         for formula in self.choose(step - 1, disjuncts)? {
@@ -176,10 +177,13 @@ impl Derivation<'_, '_> {
     }
 
     /// Step 5: a least set of difference bounds that the prefix implies.
-    fn bounds(&mut self, step: usize, post: &Instance, disjuncts: &[Formula]) -> bool {
+    fn bounds(&mut self, step: usize, post: &Instance) -> bool {
         let threads = self.trace.threads.clone();
+        let act = self.act(step, &threads);
+        let mut at_hand = vec![convert::expand(&act.before(&self.predicates.expr(post)))];
+        at_hand.extend(act.guard().iter().map(convert::expand));
         let mut candidates = Vec::new();
-        for formula in templates::candidates(disjuncts) {
+        for formula in templates::candidates(&at_hand) {
             if !matches!(formula, Formula::Const(_)) {
                 candidates.extend(self.predicates.intern(&formula, &threads, &[]));
             }
@@ -279,7 +283,7 @@ impl Derivation<'_, '_> {
         let (command, thread) = self.trace.steps[step - 1];
         let mut relevant = post.args().to_vec();
         let template = self.facts.commands[command].template;
-        if self.facts.many[index(super::facts::number(template))] && !relevant.contains(&thread) {
+        if self.facts.many[template] && !relevant.contains(&thread) {
             relevant.push(thread);
         }
         relevant

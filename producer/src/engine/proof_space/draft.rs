@@ -3,7 +3,7 @@
 
 use super::automaton::{Automaton, Letter, Successor};
 use super::basis::Triple;
-use super::configuration::{Configuration, Cover};
+use super::configuration::{Configuration, Cover, View};
 use super::facts::number;
 use super::predicates::{Instance, Thread};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,10 +22,20 @@ struct Trim<'a> {
 
 /// Writes down the proof.
 pub fn draft(automaton: &Automaton, closed: &[Configuration]) -> format::ProofSpace {
+    trim(automaton, closed).write()
+}
+
+/// The triples that the steps of the closed configurations need.
+pub fn needed(automaton: &Automaton, closed: &[Configuration]) -> Vec<Triple> {
+    let numbers = trim(automaton, closed).triples;
+    let triples = &automaton.basis.triples;
+    numbers.into_iter().map(|n| triples[n].clone()).collect()
+}
+
+fn trim<'a>(automaton: &'a Automaton<'a>, closed: &'a [Configuration]) -> Trim<'a> {
     let mut cover = Cover::default();
-    for (i, configuration) in closed.iter().enumerate() {
-        let mask = configuration.mask(automaton.predicates);
-        cover.insert(i, mask, automaton.predicates, |n| &closed[n]);
+    for i in 0..closed.len() {
+        cover.insert(i, automaton.predicates, |n| &closed[n]);
     }
     let mut trim = Trim {
         automaton,
@@ -42,13 +52,15 @@ pub fn draft(automaton: &Automaton, closed: &[Configuration]) -> format::ProofSp
         trim.steps(&closed[*i]);
         next += 1;
     }
-    trim.write()
+    trim
 }
 
 impl Trim<'_> {
     fn steps(&mut self, from: &Configuration) {
         for letter in self.automaton.letters(from) {
-            self.letter(from, letter);
+            if !self.automaton.idle(from, letter) {
+                self.letter(from, letter);
+            }
         }
     }
 
@@ -101,14 +113,12 @@ impl Trim<'_> {
     fn embed(&mut self, successor: &Successor, cube: &[Instance]) -> Option<BTreeSet<Instance>> {
         let mut negated = cube.to_vec();
         negated.sort_unstable();
-        let target = Configuration {
-            slots: successor.slots.clone(),
-            negated,
+        let target = View {
+            slots: &successor.slots,
+            negated: &negated,
         };
-        let predicates = self.automaton.predicates;
-        let mask = target.mask(predicates);
-        let closed = self.closed;
-        let (i, map) = self.cover.find(&target, mask, predicates, |n| &closed[n])?;
+        let (predicates, closed) = (self.automaton.predicates, self.closed);
+        let (i, map) = self.cover.find(target, predicates, |n| &closed[n])?;
         if !self.reached.contains(&i) {
             self.reached.push(i);
         }

@@ -44,6 +44,8 @@ pub struct Trace<'a> {
     pub threads: Vec<u32>,
     /// Commands and acting threads.
     pub steps: Vec<(usize, Thread)>,
+    /// How many of the steps count.
+    pub length: usize,
     /// The pieces, by step.
     pub pieces: Vec<Piece>,
     /// Which pieces are on.
@@ -79,6 +81,7 @@ impl<'a> Trace<'a> {
             facts,
             threads: word.threads.clone(),
             steps: word.steps.clone(),
+            length: word.steps.len(),
             pieces: Vec::new(),
             enabled: Vec::new(),
             solver: solver(),
@@ -175,11 +178,16 @@ impl<'a> Trace<'a> {
         });
     }
 
+    /// Switches all pieces on.
+    pub fn reset(&mut self) {
+        self.enabled = vec![true; self.pieces.len()];
+        self.length = self.steps.len();
+        self.forget();
+    }
+
     /// Keeps only the first steps.
     pub fn truncate(&mut self, steps: usize) {
-        self.steps.truncate(steps);
-        self.states.truncate(steps + 1);
-        self.inputs.truncate(steps);
+        self.length = steps;
         for (piece, enabled) in self.pieces.iter().zip(&mut self.enabled) {
             *enabled &= piece.step <= steps;
         }
