@@ -2,5 +2,8 @@
 //! it is given out.
 
 pub mod certify;
+pub mod command;
 pub mod engine;
+pub mod frontend;
+pub mod report;
 pub mod solve;

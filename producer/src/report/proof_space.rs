@@ -2,7 +2,7 @@
 //! certificate is when read forwards (Farzan, Kincaid, Podelski, Figure 2 and Section 5).
 
 use super::Section;
-use threadproof_checker::error::{Budget, Reason};
+use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::proof_space::{basis, predicates::Predicates};
 use threadproof_format::print;
 use threadproof_format::program::{Edge, Program, Template};
@@ -12,10 +12,7 @@ use threadproof_format::proof::proof_space::{Configuration, Instance, ProofSpace
 ///
 /// # Errors
 /// If the proof is not well formed.
-pub fn sections(
-    program: &Program,
-    proof: &ProofSpace,
-) -> Result<Vec<Section>, Box<dyn std::error::Error>> {
+pub fn sections(program: &Program, proof: &ProofSpace) -> Result<Vec<Section>, Failure> {
     let predicates = Predicates::new(program, &proof.predicates, &mut Budget::default())?;
     let printer = Printer { program, predicates };
     let triples: Result<Vec<String>, Reason> =
@@ -94,13 +91,8 @@ impl Printer<'_> {
 
     fn triple(&self, triple: &Triple) -> Result<String, Reason> {
         let predicates = &self.predicates;
-        let threads = basis::threads(
-            self.program,
-            predicates,
-            triple.template,
-            triple.post,
-            triple.acting,
-        )?;
+        let threads =
+            basis::threads(self.program, predicates, triple.template, triple.post, triple.acting)?;
         let template = self.template(triple.template)?;
         let edge = usize::try_from(triple.edge).ok().and_then(|e| template.edges.get(e));
         let edge = edge.ok_or(Reason::Index("edge"))?;

@@ -1,7 +1,7 @@
 //! A counterexample as an interleaving with values.
 
 use super::{Section, proof_space::command};
-use threadproof_checker::error::{Budget, Reason};
+use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::replay::{Data, Execution, start};
 use threadproof_format::print::global_name;
 use threadproof_format::program::Program;
@@ -11,12 +11,9 @@ use threadproof_format::proof::counterexample::{Counterexample, Move, Value};
 ///
 /// # Errors
 /// If it is no execution of the program.
-pub fn sections(
-    program: &Program,
-    run: &Counterexample,
-) -> Result<Vec<Section>, Box<dyn std::error::Error>> {
+pub fn sections(program: &Program, run: &Counterexample) -> Result<Vec<Section>, Failure> {
     let mut budget = Budget::default();
-    let mut state = start(program, &run.start, &mut budget).map_err(|e| e.to_string())?;
+    let mut state = start(program, &run.start, &mut budget)?;
     let mut names = Vec::new();
     for (i, thread) in (1..).zip(&state.threads) {
         names.push(thread_name(program, thread.template, i));
@@ -25,8 +22,8 @@ pub fn sections(
     let mut steps = Vec::new();
     for (i, step) in run.schedule.iter().enumerate() {
         let before = values(program, &state);
-        let line = describe(program, &state, &names, step).map_err(|e| e.to_string())?;
-        let wrong = state.step(program, step, &mut budget).map_err(|e| e.to_string())?;
+        let line = describe(program, &state, &names, step)?;
+        let wrong = state.step(program, step, &mut budget)?;
         let after = values(program, &state);
         let changes: Vec<String> = before
             .iter()

@@ -4,7 +4,7 @@
 use super::facts::Facts;
 use super::linear::Var;
 use super::predicates::{Instance, Predicates, Thread};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A triple {pre} (command : acting thread) {post}.
 ///
@@ -45,31 +45,34 @@ pub struct Basis {
 }
 
 impl Basis {
-    /// Makes a triple out of instances over the threads of a trace; `actor` is `None` for a
-    /// command of a single template.
-    pub fn triple(
+    /// The triples that state {pre} (command : actor) {post} for the orders in which a symmetric
+    /// postcondition can have its arguments; usually one. The instances are over the threads of
+    /// a trace; `actor` is `None` for a command of a single template.
+    pub fn variants(
         predicates: &Predicates,
         command: usize,
         actor: Option<Thread>,
         pre: &[Instance],
         post: &Instance,
-    ) -> Triple {
-        predicates
-            .arrangements(post)
-            .map(|post| {
-                let (acting, threads) = threads_of(post.args(), actor);
-                let place = |t: Thread| {
-                    let at = threads.iter().position(|u| *u == t);
-                    let at = at.expect("a relevant thread (Definition 4.2, condition 2)");
-                    Thread::try_from(at).expect("few threads")
-                };
-                let mut pre: Vec<Instance> = pre.iter().map(|i| predicates.map(i, place)).collect();
-                pre.sort_unstable();
-                pre.dedup();
-                Triple { post: post.predicate, command, acting, pre }
-            })
-            .min()
-            .expect("there is the identity")
+    ) -> BTreeSet<Triple> {
+        let variant = |post: Instance| {
+            let (acting, threads) = threads_of(post.args(), actor);
+            let place = |t: Thread| {
+                let at = threads.iter().position(|u| *u == t);
+                let at = at.expect("a relevant thread (Definition 4.2, condition 2)");
+                Thread::try_from(at).expect("few threads")
+            };
+            let mut pre: Vec<Instance> = pre.iter().map(|i| predicates.map(i, place)).collect();
+            pre.sort_unstable();
+            pre.dedup();
+            Triple {
+                post: post.predicate,
+                command,
+                acting,
+                pre,
+            }
+        };
+        predicates.arrangements(post).map(variant).collect()
     }
 
     /// Adds a triple; whether it is new.
@@ -96,17 +99,15 @@ impl Basis {
         let Some(candidates) = self.index.get(&(command, post.predicate)) else {
             return;
         };
-        for arrangement in predicates.arrangements(post) {
-            let (acting, threads) = threads_of(arrangement.args(), actor);
-            for &number in candidates {
-                let triple = &self.triples[number];
-                if triple.acting == acting {
-                    let place = |t: Thread| threads[usize::from(t)];
-                    let mut pre: Clause =
-                        triple.pre.iter().map(|i| predicates.map(i, place)).collect();
-                    pre.sort_unstable();
-                    found(number, pre);
-                }
+        let (acting, threads) = threads_of(post.args(), actor);
+        let place = |t: Thread| threads[usize::from(t)];
+        for &number in candidates {
+            let triple = &self.triples[number];
+            if triple.acting == acting {
+                let pre = triple.pre.iter().map(|i| predicates.map(i, place));
+                let mut pre: Clause = pre.collect();
+                pre.sort_unstable();
+                found(number, pre);
             }
         }
     }

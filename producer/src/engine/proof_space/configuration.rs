@@ -47,7 +47,11 @@ impl Configuration {
         features.sort_unstable();
         let (mut mask, mut run) = (0u128, 0u32);
         for (i, feature) in features.iter().enumerate() {
-            run = if i > 0 && features[i - 1] == *feature { run + 1 } else { 0 };
+            run = if i > 0 && features[i - 1] == *feature {
+                run + 1
+            } else {
+                0
+            };
             mask |= 1 << (hash(&(feature, run)) % 128);
         }
         mask
@@ -81,8 +85,12 @@ impl Configuration {
         let Some(mine) = self.negated.get(from) else {
             return self.place_rest(other, map, taken);
         };
-        let start = other.negated.partition_point(|i| i.predicate < mine.predicate);
-        let same = other.negated[start..].iter().take_while(|i| i.predicate == mine.predicate);
+        let start = other
+            .negated
+            .partition_point(|i| i.predicate < mine.predicate);
+        let same = other.negated[start..]
+            .iter()
+            .take_while(|i| i.predicate == mine.predicate);
         for theirs in same {
             for arranged in predicates.arrangements(theirs) {
                 let undo = (map.clone(), taken.clone());

@@ -5,7 +5,6 @@ use super::linear::Var;
 use super::trace::Trace;
 use crate::solve::encode;
 use num_bigint::BigInt;
-use std::collections::BTreeMap;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_format::{Int, Sort};
 use z3::Model;
@@ -78,53 +77,73 @@ fn truth(model: &Model, term: &Dynamic) -> Option<bool> {
     model.eval(term, true)?.as_bool()?.as_bool()
 }
 
-/// The threads in the order that the format wants (by template), with the place of each.
-fn order(trace: &Trace) -> (Vec<usize>, BTreeMap<usize, u32>) {
-    let mut order: Vec<usize> = (0..trace.threads.len()).collect();
-    order.sort_by_key(|t| trace.threads[*t]);
-    let places = order.iter().enumerate().map(|(i, t)| (*t, number(i)));
-    let places = places.collect();
-    (order, places)
+/// Threads in the order that the format wants: by template.
+fn by_template(trace: &Trace, mut threads: Vec<usize>) -> Vec<usize> {
+    threads.sort_by_key(|t| trace.threads[*t]);
+    threads
 }
 
-/// The initial state of a model of the trace.
-pub fn start(facts: &Facts, trace: &Trace, model: &Model) -> Option<State> {
+/// The initial state of a model of the trace, with the given threads.
+fn state(facts: &Facts, trace: &Trace, model: &Model, threads: &[usize]) -> Option<State> {
     let reader = Reader::new(model, trace)?;
     let program = facts.program;
     let mut globals = Vec::new();
     for (i, variable) in (0u32..).zip(&program.globals) {
         globals.push(reader.value(trace.initial(Var::Global(i)), variable.sort)?);
     }
-    let mut threads = Vec::new();
-    for t in order(trace).0 {
-        let template = trace.threads[t];
+    let mut listed = Vec::new();
+    for t in threads {
+        let template = trace.threads[*t];
         let mut locals = Vec::new();
         for (i, variable) in (0u32..).zip(&program.templates[index(template)].locals) {
-            let term = trace.initial(Var::Local(number(t), i));
+            let term = trace.initial(Var::Local(number(*t), i));
             locals.push(reader.value(term, variable.sort)?);
         }
-        threads.push(Thread { locals, template });
+        listed.push(Thread { locals, template });
     }
-    Some(State { globals, threads })
+    Some(State {
+        globals,
+        threads: listed,
+    })
 }
 
-/// The execution that a model of the whole trace describes.
+/// The initial state of a model of the trace.
+pub fn start(facts: &Facts, trace: &Trace, model: &Model) -> Option<State> {
+    let threads = by_template(trace, (0..trace.threads.len()).collect());
+    state(facts, trace, model, &threads)
+}
+
+/// The execution that a model of the trace describes, up to the first error.
 pub fn execution(facts: &Facts, trace: &Trace, model: &Model) -> Option<Counterexample> {
     let reader = Reader::new(model, trace)?;
-    let places = order(trace).1;
+    let wrong = |(command, _): &(usize, u8)| {
+        let command = &facts.commands[*command];
+        let template = &facts.program.templates[command.template];
+        template.locations[index(command.target)].error
+    };
+    let length = trace.steps.iter().position(wrong)? + 1;
+    let mut acting: Vec<usize> = Vec::new();
+    for (_, thread) in &trace.steps[..length] {
+        let thread = usize::from(*thread);
+        if !acting.contains(&thread) {
+            acting.push(thread);
+        }
+    }
+    let acting = by_template(trace, acting);
     let mut schedule = Vec::new();
-    for (i, (command, thread)) in trace.steps.iter().enumerate() {
+    for (i, (command, thread)) in trace.steps[..length].iter().enumerate() {
         let command = &facts.commands[*command];
         let mut inputs = Vec::new();
         for (term, sort) in trace.inputs(i).iter().zip(&command.inputs) {
             inputs.push(reader.value(term, *sort)?);
         }
+        let place = acting.iter().position(|t| *t == usize::from(*thread))?;
         schedule.push(Move {
             edge: number(command.edge),
             inputs,
-            thread: places[&usize::from(*thread)],
+            thread: number(place),
         });
     }
-    let start = start(facts, trace, model)?;
+    let start = state(facts, trace, model, &acting)?;
     Some(Counterexample { start, schedule })
 }

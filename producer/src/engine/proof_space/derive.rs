@@ -25,7 +25,7 @@ pub struct Derivation<'s, 'a> {
     /// The program.
     pub facts: &'a Facts<'a>,
     /// All predicates.
-    pub predicates: &'s mut Predicates,
+    pub predicates: &'s mut Predicates<'a>,
     /// Triples decided so far.
     pub validity: &'s mut Validity,
     /// The basis' predicates.
@@ -54,8 +54,9 @@ impl Derivation<'_, '_> {
             }
         }
         let start = std::mem::take(&mut self.needed[0]);
-        let holds =
-            start.iter().all(|i| self.validity.initially(self.facts, self.predicates, i.predicate));
+        let holds = start
+            .iter()
+            .all(|i| self.validity.initially(self.facts, self.predicates, i.predicate));
         holds.then_some(self.triples)
     }
 
@@ -64,7 +65,8 @@ impl Derivation<'_, '_> {
         if self.frame(step, post) || self.try_pre(step, &[], post) {
             return Some(());
         }
-        if self.trace.implies(step - 1, post, self.predicates) && self.try_pre(step, &[*post], post)
+        if self.trace.implies(step - 1, post, self.predicates)
+            && self.try_pre(step, &[*post], post)
         {
             return Some(());
         }
@@ -126,8 +128,8 @@ impl Derivation<'_, '_> {
             return false;
         }
         let actor = act.actor();
-        let triple = Basis::triple(self.predicates, act.command, actor, pre, post);
-        self.triples.push(triple);
+        let triples = Basis::variants(self.predicates, act.command, actor, pre, post);
+        self.triples.extend(triples);
         self.needed[step - 1].extend(pre);
         true
     }
@@ -168,7 +170,9 @@ impl Derivation<'_, '_> {
             partial = longer;
         }
         let instances = partial.iter();
-        instances.map(|args| self.predicates.instance(predicate, args)).collect()
+        instances
+            .map(|args| self.predicates.instance(predicate, args))
+            .collect()
     }
 
     /// Step 5: a least set of difference bounds that the prefix implies.
@@ -193,7 +197,9 @@ impl Derivation<'_, '_> {
         }
         let threads = self.trace.threads.clone();
         let act = self.act(step, &threads);
-        let least = self.validity.least_precondition(self.predicates, &act, &candidates, post);
+        let least = self
+            .validity
+            .least_precondition(self.predicates, &act, &candidates, post);
         least.is_some_and(|pre| self.try_pre(step, &pre, post))
     }
 
@@ -260,7 +266,12 @@ impl Derivation<'_, '_> {
         Self: 'b,
     {
         let (command, thread) = self.trace.steps[step - 1];
-        Act { facts: self.facts, threads, command, thread }
+        Act {
+            facts: self.facts,
+            threads,
+            command,
+            thread,
+        }
     }
 
     /// The threads that a precondition may be about: the acting one and the postcondition's.

@@ -27,7 +27,13 @@ pub fn draft(automaton: &Automaton, closed: &[Configuration]) -> format::ProofSp
         let mask = configuration.mask(automaton.predicates);
         cover.insert(i, mask, automaton.predicates, |n| &closed[n]);
     }
-    let mut trim = Trim { automaton, closed, cover, reached: Vec::new(), triples: BTreeSet::new() };
+    let mut trim = Trim {
+        automaton,
+        closed,
+        cover,
+        reached: Vec::new(),
+        triples: BTreeSet::new(),
+    };
     for root in automaton.roots() {
         trim.steps(&root);
     }
@@ -95,7 +101,10 @@ impl Trim<'_> {
     fn embed(&mut self, successor: &Successor, cube: &[Instance]) -> Option<BTreeSet<Instance>> {
         let mut negated = cube.to_vec();
         negated.sort_unstable();
-        let target = Configuration { slots: successor.slots.clone(), negated };
+        let target = Configuration {
+            slots: successor.slots.clone(),
+            negated,
+        };
         let predicates = self.automaton.predicates;
         let mask = target.mask(predicates);
         let closed = self.closed;
@@ -111,8 +120,11 @@ impl Trim<'_> {
     fn write(&self) -> format::ProofSpace {
         let initial = self.initial();
         let mut used: BTreeSet<u32> = initial.clone();
-        let triples: BTreeSet<&Triple> =
-            self.triples.iter().map(|t| &self.automaton.basis.triples[*t]).collect();
+        let triples: BTreeSet<&Triple> = self
+            .triples
+            .iter()
+            .map(|t| &self.automaton.basis.triples[*t])
+            .collect();
         for triple in &triples {
             used.insert(triple.post);
             used.extend(triple.pre.iter().map(|i| i.predicate));
@@ -197,6 +209,8 @@ fn configuration(from: &Configuration, numbers: &BTreeMap<u32, u32>) -> format::
     format::Configuration {
         steps: Vec::new(),
         negated: instances(&from.negated, numbers),
-        threads: slots.map(|s| format::Slot(s.template, Some(s.location))).collect(),
+        threads: slots
+            .map(|s| format::Slot(s.template, Some(s.location)))
+            .collect(),
     }
 }

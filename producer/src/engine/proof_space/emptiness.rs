@@ -126,11 +126,16 @@ impl<'a> Exploration<'a> {
     fn covered(&self, slots: &[Slot], negated: &[Instance]) -> bool {
         let mut negated = negated.to_vec();
         negated.sort_unstable();
-        let configuration = Configuration { slots: slots.to_vec(), negated };
+        let configuration = Configuration {
+            slots: slots.to_vec(),
+            negated,
+        };
         let predicates = self.automaton.predicates;
         let mask = configuration.mask(predicates);
         let get = |n: usize| &self.nodes[n].configuration;
-        self.cover.find(&configuration, mask, predicates, get).is_some()
+        self.cover
+            .find(&configuration, mask, predicates, get)
+            .is_some()
     }
 
     /// Adds a configuration that is not covered; whether it is accepting.

@@ -10,8 +10,12 @@ use super::facts::{index, number};
 use super::formula::Formula;
 use super::linear::Var;
 use std::collections::HashMap;
+use threadproof_checker::error::Budget;
+use threadproof_checker::proof_space::predicates as checker;
 use threadproof_format::Expr;
 use threadproof_format::limits::MAX_ARITY;
+use threadproof_format::program::Program;
+use threadproof_format::proof::proof_space as format;
 
 /// A thread number within a trace, a triple or a configuration.
 pub type Thread = u8;
@@ -29,7 +33,10 @@ pub struct Instance {
 
 impl Instance {
     /// `false`.
-    pub const FALSE: Instance = Instance { predicate: 0, args: [NONE; MAX_ARITY] };
+    pub const FALSE: Instance = Instance {
+        predicate: 0,
+        args: [NONE; MAX_ARITY],
+    };
 
     fn new(predicate: u32, threads: impl Iterator<Item = Thread>) -> Self {
         let mut args = [NONE; MAX_ARITY];
@@ -52,8 +59,6 @@ pub struct Predicate {
     /// Template of each thread.
     pub threads: Vec<u32>,
     /// The formula, over locals of threads 0, 1, ...
-    pub formula: Formula,
-    /// The same as an expression.
     pub expr: Expr,
     /// Automorphisms but for the identity: the argument that moves to each place.
     pub symmetries: Vec<Vec<usize>>,
@@ -62,16 +67,20 @@ pub struct Predicate {
 }
 
 /// All predicates that the search has met.
-#[derive(Default)]
-pub struct Predicates {
+pub struct Predicates<'a> {
+    program: &'a Program,
     list: Vec<Predicate>,
     numbers: HashMap<(Vec<u32>, Formula), u32>,
 }
 
-impl Predicates {
+impl<'a> Predicates<'a> {
     /// Starts with predicate 0, `false`.
-    pub fn new() -> Self {
-        let mut predicates = Predicates::default();
+    pub fn new(program: &'a Program) -> Self {
+        let mut predicates = Predicates {
+            program,
+            list: Vec::new(),
+            numbers: HashMap::new(),
+        };
         predicates.intern(&Formula::FALSE, &[], &[]);
         predicates
     }
@@ -79,11 +88,6 @@ impl Predicates {
     /// A predicate.
     pub fn get(&self, predicate: u32) -> &Predicate {
         &self.list[index(predicate)]
-    }
-
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.list.len()
     }
 
     /// Finds or makes the predicate of a formula over some threads. `templates` holds the template
@@ -106,7 +110,10 @@ impl Predicates {
         if threads.len() > MAX_ARITY {
             return None;
         }
-        let kinds: Vec<u32> = threads.iter().map(|t| templates[usize::from(*t)]).collect();
+        let kinds: Vec<u32> = threads
+            .iter()
+            .map(|t| templates[usize::from(*t)])
+            .collect();
         let (order, canonical) = least(formula, &threads, &kinds);
         let args = order.iter().map(|i| threads[*i]);
         let predicate = self.number(kinds, canonical);
@@ -125,14 +132,39 @@ impl Predicates {
         formula.variables(&mut |v| variables.push(v));
         variables.sort_unstable();
         variables.dedup();
-        let positions: Vec<Thread> = (0u8..).take(threads.len()).collect();
-        let symmetries = permutations(&threads)
-            .into_iter()
-            .filter(|p| !p.iter().enumerate().all(|(i, j)| i == *j))
-            .filter(|p| rename(&formula, &positions, p) == formula)
-            .collect();
-        self.list.push(Predicate { expr: formula.expr(), threads, formula, symmetries, variables });
+        let expr = formula.expr();
+        let symmetries = self.symmetries(&threads, &expr);
+        self.list.push(Predicate {
+            threads,
+            expr,
+            symmetries,
+            variables,
+        });
         next
+    }
+
+    /// The automorphisms but for the identity, as the checker finds them.
+    fn symmetries(&self, threads: &[u32], formula: &Expr) -> Vec<Vec<usize>> {
+        if threads.len() < 2 {
+            return Vec::new();
+        }
+        let predicate = format::Predicate {
+            formula: formula.clone(),
+            threads: threads.to_vec(),
+        };
+        let mut budget = Budget::default();
+        let Ok(checked) = checker::Predicates::new(self.program, &[predicate], &mut budget) else {
+            return Vec::new();
+        };
+        let mut normal = |order: &[usize]| {
+            let args = order.iter().map(|i| number(*i)).collect();
+            checked.normal(format::Instance(1, args), &mut budget).ok()
+        };
+        let mut orders = permutations(threads);
+        let identity = orders.remove(0);
+        let least = normal(&identity);
+        orders.retain(|order| normal(order) == least);
+        orders
     }
 
     /// An instance with other threads, with least arguments under the automorphisms.
@@ -154,27 +186,16 @@ impl Predicates {
     }
 
     /// The instance with its arguments in every order that means the same.
-    pub fn arrangements<'a>(
-        &'a self,
-        instance: &'a Instance,
-    ) -> impl Iterator<Item = Instance> + 'a {
+    pub fn arrangements(&self, instance: &Instance) -> impl Iterator<Item = Instance> {
         let symmetries = &self.get(instance.predicate).symmetries;
-        std::iter::once(*instance).chain(symmetries.iter().map(|p| {
+        let instance = *instance;
+        std::iter::once(instance).chain(symmetries.iter().map(move |p| {
             let args = p.iter().map(|i| instance.args[*i]);
             Instance::new(instance.predicate, args)
         }))
     }
 
     /// The instance's formula over its arguments.
-    pub fn formula(&self, instance: &Instance) -> Formula {
-        let args = instance.args();
-        self.get(instance.predicate).formula.rename(&mut |v| match v {
-            Var::Local(t, i) => Var::Local(u32::from(args[index(t)]), i),
-            other => other,
-        })
-    }
-
-    /// The instance's formula over its arguments, as an expression.
     pub fn expr(&self, instance: &Instance) -> Expr {
         let args: Vec<u32> = instance.args().iter().map(|t| u32::from(*t)).collect();
         self.get(instance.predicate).expr.rename(&args)

@@ -35,7 +35,11 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { first_turn: 20, turns: 4, configurations: 50_000 }
+        Options {
+            first_turn: 20,
+            turns: 4,
+            configurations: 50_000,
+        }
     }
 }
 
@@ -86,7 +90,11 @@ pub fn prove(program: &Program, options: &Options, control: &Control) -> Outcome
 }
 
 /// Interrupts z3 when the search is asked to stop.
-fn watch(control: &Control, done: &std::sync::atomic::AtomicBool, handle: &z3::ContextHandle<'_>) {
+fn watch(
+    control: &Control,
+    done: &std::sync::atomic::AtomicBool,
+    handle: &z3::ContextHandle<'_>,
+) {
     while !done.load(std::sync::atomic::Ordering::Relaxed) {
         std::thread::park_timeout(Duration::from_millis(20));
         if control.should_stop() {
@@ -110,7 +118,7 @@ struct Search<'a> {
     facts: &'a Facts<'a>,
     options: &'a Options,
     control: &'a Control,
-    predicates: Predicates,
+    predicates: Predicates<'a>,
     validity: Validity,
     started: Instant,
 }
@@ -131,18 +139,17 @@ impl<'a> Search<'a> {
             facts,
             options,
             control,
-            predicates: Predicates::new(),
+            predicates: Predicates::new(facts.program),
             validity: Validity::default(),
             started: Instant::now(),
         }
     }
 
     fn run(&mut self) -> Outcome {
-        if let Some(wrong) = self.wrong_at_once() {
-            return Outcome::Unsafe(wrong);
-        }
-        let mut attempts: Vec<Attempt> =
-            Strategy::portfolio().into_iter().map(Attempt::new).collect();
+        let mut attempts: Vec<Attempt> = Strategy::portfolio()
+            .into_iter()
+            .map(Attempt::new)
+            .collect();
         for turn in 0..self.options.turns {
             for attempt in &mut attempts {
                 let budget = self.options.first_turn << turn;
@@ -157,21 +164,14 @@ impl<'a> Search<'a> {
         self.give_up(&attempts, "no strategy came to an end")
     }
 
-    /// An error location that is initial.
-    fn wrong_at_once(&self) -> Option<Counterexample> {
-        let mut templates = (0u32..).zip(&self.facts.program.templates);
-        let (template, _) = templates.find(|(_, t)| t.locations[0].error)?;
-        let word = Word { threads: vec![template], steps: Vec::new() };
-        let trace = Trace::new(self.facts, &word);
-        let sat = trace.check(0) == SatResult::Sat;
-        let model = sat.then(|| trace.model()).flatten()?;
-        counterexample::execution(self.facts, &trace, &model)
-    }
-
-    /// An initial state with a thread of each template.
+    /// An initial state with a thread of each template of many threads.
     fn witness(&self) -> Witness {
-        let templates = self.facts.program.templates.len();
-        let word = Word { threads: (0..templates).map(number).collect(), steps: Vec::new() };
+        let many = &self.facts.many;
+        let templates = (0..many.len()).filter(|t| many[*t]);
+        let word = Word {
+            threads: templates.map(number).collect(),
+            steps: Vec::new(),
+        };
         let trace = Trace::new(self.facts, &word);
         let sat = trace.check(0) == SatResult::Sat;
         let model = sat.then(|| trace.model()).flatten()?;
@@ -230,8 +230,8 @@ impl<'a> Search<'a> {
     /// Executes an error trace or proves it infeasible.
     fn treat(&mut self, attempt: &mut Attempt, word: &Word) -> Step {
         attempt.last = Some(word.clone());
-        let mut trace = Trace::new(self.facts, word);
-        match relax::feasibility(&mut trace) {
+        let trace = Trace::new(self.facts, word);
+        match relax::feasibility(&trace) {
             Feasibility::Feasible => {
                 let model = trace.model();
                 let execution =
@@ -244,16 +244,19 @@ impl<'a> Search<'a> {
             Feasibility::Unknown => {
                 Step::Ended("z3 could not decide whether a trace can be executed".to_owned())
             }
-            Feasibility::Infeasible => self.explain(attempt, word, trace.steps.len()),
+            Feasibility::Infeasible => self.explain(attempt, word),
         }
     }
 
     /// Adds the triples of a proof of the trace's infeasible prefix.
-    fn explain(&mut self, attempt: &mut Attempt, word: &Word, length: usize) -> Step {
+    fn explain(&mut self, attempt: &mut Attempt, word: &Word) -> Step {
         for kinds in attempt.strategy.relaxations.clone() {
             let mut trace = Trace::new(self.facts, word);
-            trace.truncate(length);
+            if attempt.strategy.cut_first {
+                relax::cut(&mut trace);
+            }
             relax::relax(&mut trace, &kinds, attempt.strategy.latest_first);
+            relax::cut(&mut trace);
             let derivation = Derivation {
                 facts: self.facts,
                 predicates: &mut self.predicates,

@@ -11,34 +11,39 @@ use z3::SatResult;
 pub enum Feasibility {
     /// It can; the solver holds a model.
     Feasible,
-    /// It cannot; the trace was cut after the step that makes it so.
+    /// It cannot.
     Infeasible,
     /// z3 doesn't know.
     Unknown,
 }
 
-/// Decides feasibility and cuts an infeasible trace to its shortest infeasible prefix.
-pub fn feasibility(trace: &mut Trace) -> Feasibility {
+/// Decides feasibility.
+pub fn feasibility(trace: &Trace) -> Feasibility {
+    match trace.check(trace.steps.len()) {
+        SatResult::Sat => Feasibility::Feasible,
+        SatResult::Unknown => Feasibility::Unknown,
+        SatResult::Unsat => Feasibility::Infeasible,
+    }
+}
+
+/// Cuts an infeasible trace to its shortest infeasible prefix.
+pub fn cut(trace: &mut Trace) {
     let mut length = trace.steps.len();
-    match trace.check(length) {
-        SatResult::Sat => return Feasibility::Feasible,
-        SatResult::Unknown => return Feasibility::Unknown,
-        SatResult::Unsat => length = last_step(trace, &trace.core()),
+    while length > 0 && trace.check(length) == SatResult::Unsat {
+        let needed = last_step(trace, &trace.core());
+        trace.truncate(needed);
+        length = needed.saturating_sub(1);
     }
-    while length > 0 {
-        match trace.check(length - 1) {
-            SatResult::Sat => break,
-            SatResult::Unknown => return Feasibility::Unknown,
-            SatResult::Unsat => length = last_step(trace, &trace.core()).min(length - 1),
-        }
-    }
-    trace.truncate(length);
-    Feasibility::Infeasible
+    trace.forget();
 }
 
 fn last_step(trace: &Trace, core: &[bool]) -> usize {
     let pieces = trace.pieces.iter().zip(core);
-    pieces.filter(|(_, needed)| **needed).map(|(p, _)| p.step).max().unwrap_or(0)
+    pieces
+        .filter(|(_, needed)| **needed)
+        .map(|(p, _)| p.step)
+        .max()
+        .unwrap_or(0)
 }
 
 /// Switches off the pieces of the given kinds, as many as can be; the trace must be infeasible.
@@ -52,7 +57,7 @@ pub fn relax(trace: &mut Trace, kinds: &[Kind], latest_first: bool) {
         if latest_first {
             pieces.reverse();
         }
-        if try_without(trace, &pieces, *kind) {
+        if pieces.is_empty() || try_without(trace, &pieces, *kind) {
             continue;
         }
         for piece in pieces {
@@ -61,7 +66,6 @@ pub fn relax(trace: &mut Trace, kinds: &[Kind], latest_first: bool) {
             }
         }
     }
-    trace.forget();
 }
 
 /// Switches pieces off if the trace stays infeasible, and with them those of the kind that the

@@ -90,7 +90,9 @@ impl Validity {
         pre: &[Instance],
         post: &Instance,
     ) -> bool {
-        let triple = Basis::triple(predicates, act.command, act.actor(), pre, post);
+        let triple = Basis::variants(predicates, act.command, act.actor(), pre, post)
+            .pop_first()
+            .expect("one variant at least");
         if let Some(known) = self.triples.get(&triple) {
             return *known;
         }
@@ -161,7 +163,12 @@ impl Validity {
             return *known;
         }
         let threads = predicates.get(predicate).threads.clone();
-        let act = Act { facts, threads: &threads, command: 0, thread: Thread::MAX };
+        let act = Act {
+            facts,
+            threads: &threads,
+            command: 0,
+            thread: Thread::MAX,
+        };
         self.solver.push();
         for formula in &facts.init {
             let term = self.term(&act, &formula.expr());

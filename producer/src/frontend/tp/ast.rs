@@ -1,0 +1,202 @@
+//! The syntax tree of a `.tp` text, as written: names are not resolved, sorts not checked.
+
+use num_bigint::BigInt;
+use std::ops::Range;
+
+/// Bytes of the source.
+pub type Span = Range<usize>;
+
+/// An identifier where it stands.
+#[derive(Clone, Debug)]
+pub struct Name {
+    /// The identifier.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Operators with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binary {
+    /// `||`
+    Or,
+    /// `&&`
+    And,
+    /// A comparison.
+    Cmp(threadproof_format::Cmp),
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+    /// `%`
+    Mod,
+}
+
+/// An expression or condition.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it stands.
+    pub span: Span,
+    /// Height of the tree; held below a limit, so that the later passes may recurse.
+    pub depth: usize,
+}
+
+/// The forms of an expression.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// An integer literal.
+    Int(BigInt),
+    /// `true` or `false`.
+    Bool(bool),
+    /// `*`: either truth value.
+    Any,
+    /// A variable.
+    Name(Name),
+    /// An array element.
+    Index(Name, Box<Expr>),
+    /// `cas(place, old, new)`.
+    Cas(Box<[Expr; 3]>),
+    /// A procedure call.
+    Call(Name, Vec<Expr>),
+    /// `-e`
+    Neg(Box<Expr>),
+    /// `!e`
+    Not(Box<Expr>),
+    /// Two operands.
+    Binary(Binary, Box<Expr>, Box<Expr>),
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    /// What it is.
+    pub kind: StmtKind,
+    /// Where it stands, with its semicolon.
+    pub span: Span,
+}
+
+/// The forms of a statement.
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    /// `;`
+    Empty,
+    /// `{ ... }`
+    Block(Vec<Stmt>),
+    /// `place = value;` with a variable or an array element on the left.
+    Assign(Expr, Expr),
+    /// `f(arguments);`
+    Call(Expr),
+    /// `assume(e);`
+    Assume(Expr),
+    /// `assert(e);`
+    Assert(Expr),
+    /// `havoc place;`
+    Havoc(Expr),
+    /// `lock(m);`
+    Lock(Name),
+    /// `unlock(m);`
+    Unlock(Name),
+    /// `if (e) ... else ...`
+    If(Expr, Box<Stmt>, Option<Box<Stmt>>),
+    /// `while (e) ...`
+    While(Expr, Box<Stmt>),
+    /// `atomic { ... }`
+    Atomic(Vec<Stmt>),
+    /// `label: ...`
+    Label(Name, Box<Stmt>),
+    /// `goto label;`
+    Goto(Name),
+    /// `break;`
+    Break,
+    /// `continue;`
+    Continue,
+    /// `return;` or `return e;`
+    Return(Option<Expr>),
+}
+
+/// The type words of the language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// `int`
+    Int,
+    /// `bool`
+    Bool,
+    /// `lock`
+    Lock,
+}
+
+/// A variable's declaration.
+#[derive(Clone, Debug)]
+pub struct Decl {
+    /// Its type, or its elements'.
+    pub kind: Type,
+    /// Whether it is an array.
+    pub array: bool,
+    /// Its name.
+    pub name: Name,
+    /// Its initial value.
+    pub init: Option<Expr>,
+}
+
+/// What a thread or a procedure does.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Its locals.
+    pub locals: Vec<Decl>,
+    /// Its statements.
+    pub code: Vec<Stmt>,
+}
+
+/// How many threads run a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// `[*]`
+    Any,
+    /// None written: one thread.
+    Single,
+    /// `[n]`
+    Exactly(u32),
+}
+
+/// A procedure.
+#[derive(Clone, Debug)]
+pub struct Procedure {
+    /// Type of the result; `None` for `void`.
+    pub result: Option<Type>,
+    /// Name.
+    pub name: Name,
+    /// Parameters.
+    pub params: Vec<Decl>,
+    /// What it does.
+    pub body: Body,
+}
+
+/// A thread template.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    /// Name.
+    pub name: Name,
+    /// How many threads.
+    pub count: Count,
+    /// What each does.
+    pub body: Body,
+}
+
+/// A program text.
+#[derive(Clone, Debug, Default)]
+pub struct Unit {
+    /// Globals.
+    pub globals: Vec<Decl>,
+    /// Formulas on the globals that hold at the start.
+    pub inits: Vec<Expr>,
+    /// Procedures.
+    pub procedures: Vec<Procedure>,
+    /// Thread templates.
+    pub threads: Vec<Thread>,
+}

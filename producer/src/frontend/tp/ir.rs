@@ -1,0 +1,241 @@
+//! The resolved program: every name has its variable, every expression its sort.
+//!
+//! What stands here is meaningful; the passes that follow have no error of sorts or names left.
+
+use super::ast::{Count, Span};
+use num_bigint::BigInt;
+use threadproof_format::{Cmp, Sort};
+
+/// A variable of a body or of the program.
+#[derive(Clone, Debug)]
+pub(super) struct Var {
+    pub name: String,
+    pub sort: Sort,
+    /// Whether it is a lock; its sort is then `Bool`.
+    pub lock: bool,
+    /// Its constant initial value.
+    pub init: Option<Term>,
+}
+
+/// Which variable an expression means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slot {
+    /// An index into `Unit::globals`.
+    Global(usize),
+    /// An index into the `locals` of the body.
+    Local(usize),
+}
+
+/// What can be written to.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub slot: Slot,
+    /// For an array element: its index.
+    pub index: Option<Term>,
+    /// Sort of what is written.
+    pub sort: Sort,
+}
+
+/// An expression without side effects. Constant parts are folded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Term {
+    Int(BigInt),
+    Bool(bool),
+    Var(Slot),
+    Select(Slot, Box<Term>),
+    Add(Box<Term>, Box<Term>),
+    Sub(Box<Term>, Box<Term>),
+    Scale(BigInt, Box<Term>),
+    /// Divided by a positive constant, towards zero.
+    Div(Box<Term>, BigInt),
+    /// The remainder of that.
+    Mod(Box<Term>, BigInt),
+    Cmp(Cmp, Box<Term>, Box<Term>),
+    Not(Box<Term>),
+    And(Box<Term>, Box<Term>),
+    Or(Box<Term>, Box<Term>),
+}
+
+/// A condition: its evaluation may have an effect (`cas`) or a choice (`*`), in C's order.
+#[derive(Clone, Debug)]
+pub(super) enum Cond {
+    Term(Term),
+    Any,
+    Cas(Place, Term, Term),
+    Not(Box<Cond>),
+    And(Box<Cond>, Box<Cond>),
+    Or(Box<Cond>, Box<Cond>),
+}
+
+/// What is assigned or returned.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Term(Term),
+    Cond(Cond),
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub(super) struct Stmt {
+    pub kind: StmtKind,
+    pub span: Span,
+}
+
+/// The forms of a statement. The span of a condition names it in notes.
+#[derive(Clone, Debug)]
+pub(super) enum StmtKind {
+    Assign(Place, Value),
+    Havoc(Place),
+    Assume(Cond),
+    Assert(Term),
+    Lock(Slot),
+    Unlock(Slot),
+    If(Cond, Span, Vec<Stmt>, Vec<Stmt>),
+    While(Cond, Span, Vec<Stmt>),
+    Atomic(Vec<Stmt>),
+    Call(Call),
+    Block(Vec<Stmt>),
+    Label(usize),
+    Goto(usize),
+    Break,
+    Continue,
+    Return(Option<Value>),
+}
+
+/// A call of a procedure.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    /// An index into `Unit::procedures`.
+    pub procedure: usize,
+    pub arguments: Vec<Term>,
+    /// The variable that takes the result.
+    pub result: Option<Slot>,
+}
+
+/// What a thread or procedure does.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Body {
+    /// Its variables; of a procedure first the parameters.
+    pub locals: Vec<Var>,
+    pub labels: Vec<String>,
+    pub code: Vec<Stmt>,
+}
+
+/// A procedure.
+#[derive(Clone, Debug)]
+pub(super) struct Procedure {
+    pub name: String,
+    pub span: Span,
+    pub result: Option<Sort>,
+    pub body: Body,
+}
+
+/// A thread template.
+#[derive(Clone, Debug)]
+pub(super) struct Thread {
+    pub name: String,
+    pub count: Count,
+    pub body: Body,
+}
+
+/// A resolved program.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Unit {
+    pub globals: Vec<Var>,
+    pub init: Vec<Term>,
+    pub procedures: Vec<Procedure>,
+    pub threads: Vec<Thread>,
+}
+
+impl Term {
+    pub(super) fn add(self, other: Term) -> Term {
+        match (self, other) {
+            (Term::Int(a), Term::Int(b)) => Term::Int(a + b),
+            (a, b) => Term::Add(Box::new(a), Box::new(b)),
+        }
+    }
+
+    pub(super) fn sub(self, other: Term) -> Term {
+        match (self, other) {
+            (Term::Int(a), Term::Int(b)) => Term::Int(a - b),
+            (a, b) => Term::Sub(Box::new(a), Box::new(b)),
+        }
+    }
+
+    pub(super) fn scale(self, factor: BigInt) -> Term {
+        match self {
+            Term::Int(a) => Term::Int(a * factor),
+            a if factor == BigInt::from(1) => a,
+            a => Term::Scale(factor, Box::new(a)),
+        }
+    }
+
+    /// Compares; a comparison with a truth value is that value's variable or its negation.
+    pub(super) fn compare(self, cmp: Cmp, other: Term) -> Term {
+        match (cmp, self, other) {
+            (cmp, Term::Int(a), Term::Int(b)) => Term::Bool(match cmp {
+                Cmp::Eq => a == b,
+                Cmp::Ne => a != b,
+                Cmp::Lt => a < b,
+                Cmp::Le => a <= b,
+                Cmp::Gt => a > b,
+                Cmp::Ge => a >= b,
+            }),
+            (Cmp::Eq, Term::Bool(b), e) | (Cmp::Eq, e, Term::Bool(b)) => e.same_as(b),
+            (Cmp::Ne, Term::Bool(b), e) | (Cmp::Ne, e, Term::Bool(b)) => e.same_as(!b),
+            (cmp, a, b) => Term::Cmp(cmp, Box::new(a), Box::new(b)),
+        }
+    }
+
+    fn same_as(self, value: bool) -> Term {
+        if value { self } else { self.negate() }
+    }
+
+    pub(super) fn and(self, other: Term) -> Term {
+        match (self, other) {
+            (Term::Bool(true), e) | (e, Term::Bool(true)) => e,
+            (Term::Bool(false), _) | (_, Term::Bool(false)) => Term::Bool(false),
+            (a, b) => Term::And(Box::new(a), Box::new(b)),
+        }
+    }
+
+    pub(super) fn or(self, other: Term) -> Term {
+        match (self, other) {
+            (Term::Bool(false), e) | (e, Term::Bool(false)) => e,
+            (Term::Bool(true), _) | (_, Term::Bool(true)) => Term::Bool(true),
+            (a, b) => Term::Or(Box::new(a), Box::new(b)),
+        }
+    }
+
+    /// The negation, pushed inwards to the atoms.
+    pub(super) fn negate(self) -> Term {
+        match self {
+            Term::Bool(b) => Term::Bool(!b),
+            Term::Not(e) => *e,
+            Term::And(a, b) => Term::Or(Box::new(a.negate()), Box::new(b.negate())),
+            Term::Or(a, b) => Term::And(Box::new(a.negate()), Box::new(b.negate())),
+            Term::Cmp(cmp, a, b) => {
+                let cmp = match cmp {
+                    Cmp::Eq => Cmp::Ne,
+                    Cmp::Ne => Cmp::Eq,
+                    Cmp::Lt => Cmp::Ge,
+                    Cmp::Le => Cmp::Gt,
+                    Cmp::Gt => Cmp::Le,
+                    Cmp::Ge => Cmp::Lt,
+                };
+                Term::Cmp(cmp, a, b)
+            }
+            e => Term::Not(Box::new(e)),
+        }
+    }
+}
+
+impl Cond {
+    /// Its truth value where that does not depend on the state.
+    pub(super) fn constant(&self) -> Option<bool> {
+        match self {
+            Cond::Term(Term::Bool(b)) => Some(*b),
+            _ => None,
+        }
+    }
+}

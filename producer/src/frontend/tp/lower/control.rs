@@ -1,0 +1,312 @@
+//! From the statements of a thread to its control-flow graph.
+//!
+//! Statements are visited in order with a current location. Each statement that is a step takes
+//! the current location and leads to a new one; jumps and joins merge locations.
+
+use super::super::super::diagnostics::Diagnostic;
+use super::super::ast::Span;
+use super::super::ir::{Body, Call, Cond, Stmt, StmtKind};
+use super::graph::{Graph, Step, Target};
+use super::notes::Notes;
+use super::run::{Exit, Frame, Path, Runner, decide, no_result};
+use super::step::State;
+use std::collections::BTreeSet;
+use threadproof_format::Op;
+
+/// Operators of all edges of one template.
+const MAX_SIZE: usize = 2_000_000;
+/// Edges of one template.
+const MAX_EDGES: usize = 50_000;
+/// Levels of statements and calls inside each other.
+const MAX_DEPTH: usize = 400;
+
+/// Where jumps of a body lead.
+struct Context<'f> {
+    frame: &'f Frame,
+    labels: Vec<usize>,
+    /// Head and exit of the innermost loop.
+    innermost: Option<(usize, usize)>,
+    /// Behind the body.
+    end: usize,
+}
+
+/// The pass over one template.
+pub(super) struct Control<'a> {
+    pub graph: Graph,
+    pub runner: Runner<'a>,
+    notes: Notes<'a>,
+    /// The current location; none behind a jump.
+    current: Option<usize>,
+    /// Nodes that something leads to, of those that may stay unused: ends and loop exits.
+    used: BTreeSet<usize>,
+    size: usize,
+    depth: usize,
+}
+
+impl<'a> Control<'a> {
+    pub(super) fn new(runner: Runner<'a>, notes: Notes<'a>) -> Self {
+        Control {
+            graph: Graph::default(),
+            runner,
+            notes,
+            current: None,
+            used: BTreeSet::new(),
+            size: 0,
+            depth: 0,
+        }
+    }
+
+    /// The graph of a thread; gives its first and last location.
+    pub(super) fn thread(&mut self, body: &Body) -> Result<(usize, usize), Diagnostic> {
+        let (start, end) = (self.graph.node(), self.graph.node());
+        let frame = Frame { vars: self.runner.variables.thread.clone(), result: None, depth: 0 };
+        self.current = Some(start);
+        self.body(body, &frame, end)?;
+        self.join(end);
+        Ok((start, end))
+    }
+
+    fn body(&mut self, body: &Body, frame: &Frame, end: usize) -> Result<(), Diagnostic> {
+        let mut context = Context {
+            frame,
+            labels: body.labels.iter().map(|_| self.graph.node()).collect(),
+            innermost: None,
+            end,
+        };
+        self.block(&body.code, body, &mut context)
+    }
+
+    fn block(
+        &mut self,
+        code: &[Stmt],
+        body: &Body,
+        context: &mut Context<'_>,
+    ) -> Result<(), Diagnostic> {
+        for statement in code {
+            self.depth += 1;
+            if self.depth > MAX_DEPTH {
+                let message = "statements and calls are nested too deeply";
+                return Err(Diagnostic::new(statement.span.clone(), message));
+            }
+            self.statement(statement, body, context)?;
+            self.depth -= 1;
+        }
+        Ok(())
+    }
+
+    /// Merges the current location, if there is one, with another; a jump.
+    fn join(&mut self, node: usize) {
+        if let Some(current) = self.current.take() {
+            self.graph.merge(current, node);
+            self.used.insert(node);
+        }
+    }
+
+    /// The current location. Where there is none the statement can never run.
+    fn here(&mut self, span: &Span) -> usize {
+        match self.current {
+            Some(node) => node,
+            None => {
+                self.runner.dead.push(span.clone());
+                let node = self.graph.node();
+                self.current = Some(node);
+                node
+            }
+        }
+    }
+
+    fn statement(
+        &mut self,
+        s: &Stmt,
+        body: &Body,
+        context: &mut Context<'_>,
+    ) -> Result<(), Diagnostic> {
+        if let StmtKind::Label(label) = s.kind {
+            let node = context.labels[label];
+            let root = self.graph.find(node);
+            let name = (body.labels[label].clone(), s.span.clone());
+            self.graph.nodes[root].label.get_or_insert(name);
+            self.join(node);
+            self.current = Some(node);
+            return Ok(());
+        }
+        let here = self.here(&s.span);
+        match &s.kind {
+            StmtKind::Goto(label) => self.join(context.labels[*label]),
+            StmtKind::Return(None) => self.join(context.end),
+            StmtKind::Break | StmtKind::Continue => {
+                if let Some((head, exit)) = context.innermost {
+                    let is_break = matches!(s.kind, StmtKind::Break);
+                    self.join(if is_break { exit } else { head });
+                }
+            }
+            StmtKind::Block(inner) => self.block(inner, body, context)?,
+            StmtKind::If(condition, span, then, other) => {
+                self.occupy(here, &(s.span.start..span.end));
+                self.branch(here, condition, span, [then, other], body, context)?;
+            }
+            StmtKind::While(condition, span, inner) => {
+                self.occupy(here, &(s.span.start..span.end));
+                self.repeat(here, condition, span, inner, body, context)?;
+            }
+            StmtKind::Call(call) => self.call(here, s, call, context)?,
+            _ => self.step(here, s, context)?,
+        }
+        Ok(())
+    }
+
+    fn occupy(&mut self, node: usize, span: &Span) {
+        self.graph.occupy(node, span);
+    }
+
+    /// A statement that is one step.
+    fn step(&mut self, here: usize, s: &Stmt, context: &Context<'_>) -> Result<(), Diagnostic> {
+        self.occupy(here, &s.span);
+        let paths = self.runner.statement(s, context.frame, State::default())?;
+        self.current = None;
+        for Path { state, exit } in paths {
+            let text = self.notes.statement(&s.span);
+            let (target, note) = match exit {
+                Exit::Fail(assert) => (Target::Error(assert), format!("{text} fails")),
+                Exit::Next => {
+                    let node = match self.current {
+                        Some(node) => node,
+                        None => self.graph.node(),
+                    };
+                    self.current = Some(node);
+                    (Target::Node(node), text)
+                }
+                Exit::Return => (self.used(context.end), text),
+                Exit::Break | Exit::Continue => {
+                    let (head, exit_node) = context.innermost.unwrap_or((here, here));
+                    let is_break = exit == Exit::Break;
+                    (self.used(if is_break { exit_node } else { head }), text)
+                }
+            };
+            self.edge(here, target, state, note, &s.span)?;
+        }
+        Ok(())
+    }
+
+    fn used(&mut self, node: usize) -> Target {
+        self.used.insert(node);
+        Target::Node(node)
+    }
+
+    fn edge(
+        &mut self,
+        source: usize,
+        target: Target,
+        state: State,
+        note: String,
+        span: &Span,
+    ) -> Result<(), Diagnostic> {
+        self.size += state.size();
+        if self.size > MAX_SIZE || self.graph.steps.len() >= MAX_EDGES {
+            let message = "the thread grows too large when its procedures are inlined";
+            return Err(Diagnostic::new(span.clone(), message));
+        }
+        self.graph.steps.push(Step { source, target, state, note });
+        Ok(())
+    }
+
+    /// The edges of a condition, to the nodes for true and false.
+    fn decide(
+        &mut self,
+        here: usize,
+        condition: &Cond,
+        span: &Span,
+        vars: &[Op],
+        targets: [usize; 2],
+    ) -> Result<(), Diagnostic> {
+        let [yes, no] = targets;
+        for (state, value) in decide(condition, span, vars, State::default())? {
+            let note = self.notes.condition(span, value);
+            let target = Target::Node(if value { yes } else { no });
+            self.edge(here, target, state, note, span)?;
+        }
+        Ok(())
+    }
+
+    fn branch(
+        &mut self,
+        here: usize,
+        condition: &Cond,
+        span: &Span,
+        branches: [&Vec<Stmt>; 2],
+        body: &Body,
+        context: &mut Context<'_>,
+    ) -> Result<(), Diagnostic> {
+        let targets = [self.graph.node(), self.graph.node()];
+        let vars = &context.frame.vars;
+        self.decide(here, condition, span, vars, targets)?;
+        let mut behind = None;
+        for (branch, start) in branches.into_iter().zip(targets) {
+            self.current = Some(start);
+            self.block(branch, body, context)?;
+            behind = match (behind, self.current) {
+                (Some(a), Some(b)) => {
+                    self.graph.merge(a, b);
+                    Some(a)
+                }
+                (a, b) => a.or(b),
+            };
+        }
+        self.current = behind;
+        Ok(())
+    }
+
+    fn repeat(
+        &mut self,
+        head: usize,
+        condition: &Cond,
+        span: &Span,
+        inner: &[Stmt],
+        body: &Body,
+        context: &mut Context<'_>,
+    ) -> Result<(), Diagnostic> {
+        let (start, exit) = (self.graph.node(), self.graph.node());
+        let vars = &context.frame.vars;
+        self.decide(head, condition, span, vars, [start, exit])?;
+        if condition.constant() != Some(true) {
+            self.used.insert(exit);
+        }
+        let outer = context.innermost.replace((head, exit));
+        self.current = Some(start);
+        self.block(inner, body, context)?;
+        self.join(head);
+        context.innermost = outer;
+        self.current = self.used.contains(&exit).then_some(exit);
+        Ok(())
+    }
+
+    /// A call: one step that passes the arguments, then the procedure's statements.
+    fn call(
+        &mut self,
+        here: usize,
+        s: &Stmt,
+        call: &Call,
+        context: &Context<'_>,
+    ) -> Result<(), Diagnostic> {
+        let entered = self.runner.enter(call, &s.span, context.frame, State::default())?;
+        let (state, frame) = entered;
+        if !state.is_idle() {
+            self.occupy(here, &s.span);
+            let node = self.graph.node();
+            let note = self.notes.statement(&s.span);
+            self.edge(here, Target::Node(node), state, note, &s.span)?;
+            self.current = Some(node);
+        }
+        let end = self.graph.node();
+        let procedure = &self.runner.unit.procedures[call.procedure];
+        self.notes.enter(&s.span);
+        self.body(&procedure.body, &frame, end)?;
+        self.notes.leave();
+        if procedure.result.is_some() && self.current.is_some() {
+            return Err(no_result(procedure));
+        }
+        self.join(end);
+        self.current = self.used.contains(&end).then_some(end);
+        Ok(())
+    }
+}

@@ -1,0 +1,193 @@
+//! From the resolved program to the core program.
+
+mod control;
+mod graph;
+mod notes;
+mod run;
+mod step;
+mod template;
+mod variables;
+
+use super::super::Lowered;
+use super::super::diagnostics::Diagnostic;
+use super::ast::Count;
+use super::ir::{Slot, Term, Thread, Unit};
+use super::names::Names;
+use control::Control;
+use notes::Notes;
+use run::Runner;
+use step::{State, id};
+use template::Finish;
+use threadproof_format::program::{Multiplicity, Program, Template, Variable};
+use threadproof_format::{Expr, Op, Sort};
+use variables::Variables;
+
+/// The text that notes are made from.
+struct Source<'a> {
+    file: &'a str,
+    text: &'a str,
+    lines: Vec<usize>,
+}
+
+/// Lowers a resolved program. `text` is the source with its comments blank.
+pub(super) fn program(unit: &Unit, file: &str, text: &str) -> Result<Lowered, Vec<Diagnostic>> {
+    let source = Source { file, text, lines: notes::line_starts(text) };
+    let mut names = Names::default();
+    let globals: Vec<Variable> = unit
+        .globals
+        .iter()
+        .map(|var| Variable { name: names.fresh(&var.name), sort: var.sort, owner: None })
+        .collect();
+    let mut out = Lowered {
+        program: Program {
+            assumptions: Vec::new(),
+            init: initial(unit),
+            globals,
+            templates: Vec::new(),
+        },
+        notes: Vec::new(),
+    };
+    let mut errors = Vec::new();
+    let instances = instances(unit, &mut names);
+    for (thread, name) in instances {
+        match instance(unit, thread, name, &names, &source, &out.program) {
+            Ok((template, variables, notes)) => {
+                if !template.is_many() {
+                    out.program.globals.extend(variables);
+                }
+                out.program.templates.push(template);
+                out.notes.push(notes);
+            }
+            Err(found) => errors.extend(found),
+        }
+    }
+    out.program.assumptions = assumptions(unit, &out.program);
+    if errors.is_empty() { Ok(out) } else { Err(errors) }
+}
+
+/// The templates: an index into the threads, and a name. `t[3]` gives `t_1`, `t_2`, `t_3`.
+fn instances(unit: &Unit, names: &mut Names) -> Vec<(usize, String)> {
+    let mut out = Vec::new();
+    for (i, thread) in unit.threads.iter().enumerate() {
+        match thread.count {
+            Count::Exactly(n) => {
+                for k in 1..=n {
+                    out.push((i, names.fresh(&format!("{}_{k}", thread.name))));
+                }
+            }
+            Count::Any | Count::Single => out.push((i, names.fresh(&thread.name))),
+        }
+    }
+    out
+}
+
+type Instance = (Template, Vec<Variable>, Vec<String>);
+
+fn instance(
+    unit: &Unit,
+    index: usize,
+    name: String,
+    names: &Names,
+    source: &Source<'_>,
+    program: &Program,
+) -> Result<Instance, Vec<Diagnostic>> {
+    let thread: &Thread = &unit.threads[index];
+    let many = thread.count == Count::Any;
+    let owner = (!many).then(|| id(program.templates.len()));
+    let variables = Variables::new(unit, index, names.clone(), &program.globals, owner);
+    let runner = Runner { unit, variables: &variables, dead: Vec::new(), asserts: Vec::new() };
+    let notes = Notes::new(source.file, source.text, &source.lines);
+    let mut control = Control::new(runner, notes);
+    let (start, end) = control.thread(&thread.body).map_err(|e| vec![e])?;
+    let mut errors: Vec<_> = control.runner.dead.iter().map(template::never).collect();
+    template::unreachable(&control.graph, start, end, &mut errors);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let finish = Finish {
+        graph: control.graph,
+        start,
+        asserts: control.runner.asserts,
+        variables: &variables,
+        lines: &source.lines,
+    };
+    let finished = finish.finish();
+    let template = Template {
+        name,
+        multiplicity: if many { Multiplicity::Many } else { Multiplicity::One },
+        locals: if many { variables.list.clone() } else { Vec::new() },
+        init: conjunction(variables.initial(&thread.body.locals)),
+        locations: finished.locations,
+        edges: finished.edges,
+    };
+    Ok((template, variables.list, finished.notes))
+}
+
+fn conjunction(formulas: Vec<Vec<Op>>) -> Expr {
+    let mut out = Vec::new();
+    for (i, formula) in formulas.into_iter().enumerate() {
+        out.extend(formula);
+        if i > 0 {
+            out.push(Op::And);
+        }
+    }
+    if out.is_empty() {
+        out.push(Op::Bool(true));
+    }
+    Expr(out)
+}
+
+/// Initial values in the order of the declarations, locks free unless `init` mentions them, then
+/// the formulas of `init`.
+fn initial(unit: &Unit) -> Expr {
+    let mut formulas = Vec::new();
+    for (i, var) in unit.globals.iter().enumerate() {
+        let op = Op::Global(id(i));
+        if var.lock && !unit.init.iter().any(|t| mentions(t, i)) {
+            formulas.push(vec![op, Op::Not]);
+        } else {
+            formulas.extend(variables::initial(&op, var.init.as_ref()));
+        }
+    }
+    for term in &unit.init {
+        formulas.push(State::default().eval(term, &[]));
+    }
+    conjunction(formulas)
+}
+
+/// Whether a formula mentions a global.
+fn mentions(term: &Term, global: usize) -> bool {
+    let is = |slot: &Slot| *slot == Slot::Global(global);
+    match term {
+        Term::Int(_) | Term::Bool(_) => false,
+        Term::Var(slot) => is(slot),
+        Term::Select(slot, e) => is(slot) || mentions(e, global),
+        Term::Scale(_, e) | Term::Not(e) | Term::Div(e, _) | Term::Mod(e, _) => mentions(e, global),
+        Term::Add(a, b)
+        | Term::Sub(a, b)
+        | Term::Cmp(_, a, b)
+        | Term::And(a, b)
+        | Term::Or(a, b) => mentions(a, global) || mentions(b, global),
+    }
+}
+
+/// What the language's semantics takes for granted of the program that is meant.
+fn assumptions(unit: &Unit, program: &Program) -> Vec<String> {
+    let locals = program.templates.iter().flat_map(|t| &t.locals);
+    let sorts: Vec<Sort> = program.globals.iter().chain(locals).map(|v| v.sort).collect();
+    let array = |s: &Sort| s.element().is_some();
+    let int = |s: &Sort| matches!(s, Sort::Int | Sort::IntArray);
+    let mut out = vec![
+        "memory is sequentially consistent, and each statement, each condition and each atomic block is one atomic step".to_owned(),
+    ];
+    if sorts.iter().any(int) || sorts.iter().any(array) {
+        out.push("integers are mathematical: no overflow happens".to_owned());
+    }
+    if sorts.iter().any(array) {
+        out.push("arrays are unbounded: no bounds are checked".to_owned());
+    }
+    if unit.globals.iter().any(|v| v.lock) {
+        out.push("unlock frees a lock whoever holds it".to_owned());
+    }
+    out
+}

@@ -1,0 +1,28 @@
+//! The language `.tp` (docs/language.md): C-like programs of any number of threads.
+//!
+//! Four passes: comments are blanked (`scan`), the text is parsed (`parse`), names and sorts are
+//! resolved (`resolve`), and the core program is made (`lower`). What the core program cannot say
+//! exactly is an error.
+
+mod ast;
+mod ir;
+mod lower;
+mod names;
+mod parse;
+mod resolve;
+mod scan;
+
+use super::{Diagnostics, Lowered};
+
+/// Lowers a `.tp` text to the core program.
+///
+/// # Errors
+///
+/// All errors that were found, in the order of their places.
+pub fn lower(file_name: &str, source: &str) -> Result<Lowered, Diagnostics> {
+    let errors = |items| Diagnostics::new(file_name, source, items);
+    let text = scan::without_comments(source).map_err(|e| errors(vec![e]))?;
+    let tree = parse::unit(&text).map_err(errors)?;
+    let unit = resolve::unit(&tree).map_err(errors)?;
+    lower::program(&unit, file_name, &text).map_err(errors)
+}
