@@ -1,5 +1,6 @@
 //! What an acceptance establishes, in full (SPEC.md section 7).
 
+use crate::error::Failure;
 use std::fmt;
 use threadproof_format::Digest;
 use threadproof_format::program::{Program, Template};
@@ -132,8 +133,27 @@ impl fmt::Display for Claim {
     }
 }
 
+/// The verdict of a check as text or as one line of JSON, and its exit code: 0 accepted, 1
+/// rejected, 2 declined.
+pub fn verdict(result: &Result<Claim, Failure>, json: bool) -> (String, u8) {
+    let failure = match result {
+        Ok(claim) if json => return (format!("{}\n", claim.json()), 0),
+        Ok(claim) => return (claim.to_string(), 0),
+        Err(failure) => failure,
+    };
+    let (verdict, code) = if failure.reason.declines() { ("declined", 2) } else { ("rejected", 1) };
+    let category = failure.reason.category();
+    let text = if json {
+        let reason = quote(&failure.to_string());
+        format!("{{\"verdict\":\"{verdict}\",\"category\":\"{category}\",\"reason\":{reason}}}\n")
+    } else {
+        format!("{verdict} ({category}): {failure}\n")
+    };
+    (text, code)
+}
+
 /// A JSON string.
-pub fn quote(text: &str) -> String {
+fn quote(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {

@@ -138,6 +138,8 @@ impl fmt::Display for Reason {
     }
 }
 
+impl std::error::Error for Reason {}
+
 impl RefutationReason {
     fn text(self) -> &'static str {
         match self {

@@ -7,8 +7,8 @@
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::process::ExitCode;
-use threadproof_checker::claim::{Claim, quote};
-use threadproof_checker::error::{Failure, Reason};
+use threadproof_checker::claim::verdict;
+use threadproof_checker::error::Reason;
 use threadproof_format::limits::MAX_BYTES;
 
 const USAGE: &str = "usage: threadproof-check [--json] PROGRAM CERTIFICATE
@@ -46,28 +46,8 @@ fn main() -> ExitCode {
         Ok(program) => threadproof_checker::check(program, &certificate),
         Err(_) => Err(Reason::Syntax(1, 1, "the program is not UTF-8".to_owned()).into()),
     };
-    report(&result, json)
-}
-
-fn report(result: &Result<Claim, Failure>, json: bool) -> ExitCode {
-    match result {
-        Ok(claim) if json => print(&format!("{}\n", claim.json()), 0),
-        Ok(claim) => print(&claim.to_string(), 0),
-        Err(failure) => {
-            let declined = failure.reason.declines();
-            let verdict = if declined { "declined" } else { "rejected" };
-            let text = if json {
-                format!(
-                    "{{\"verdict\":\"{verdict}\",\"category\":\"{}\",\"reason\":{}}}\n",
-                    failure.reason.category(),
-                    quote(&failure.to_string())
-                )
-            } else {
-                format!("{verdict} ({}): {failure}\n", failure.reason.category())
-            };
-            print(&text, if declined { 2 } else { 1 })
-        }
-    }
+    let (text, code) = verdict(&result, json);
+    print(&text, code)
 }
 
 /// Prints and exits with the code; a verdict that cannot be printed is an I/O error.

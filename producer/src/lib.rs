@@ -1,3 +1,9 @@
-//! The untrusted side of Threadproof: front ends, proof search and reports.
+//! Front ends, proof search and solvers. Untrusted: whatever is written here is checked before
+//! it is given out.
 
+pub mod certify;
+pub mod command;
+pub mod engine;
 pub mod frontend;
+pub mod report;
+pub mod solve;

@@ -42,7 +42,7 @@ pub struct Successor {
     /// Instances that hold (in this branch).
     pub holding: HashSet<Instance>,
     /// For each matching triple: its number, and the instances of which one does not hold.
-    clauses: Vec<(usize, Vec<Instance>)>,
+    pub clauses: Vec<(usize, Vec<Instance>)>,
 }
 
 impl<'a> Automaton<'a> {

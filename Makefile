@@ -1,0 +1,28 @@
+# The verbs that a person needs. `make demo` and `make test` install what they need.
+.PHONY: setup build demo test bench lint trusted
+
+setup:
+	./setup.sh
+
+build: setup
+	cargo build --release
+
+demo: build
+	target/release/threadproof prove corpus/thread_pool.tp -o target/thread_pool.cert
+	target/release/threadproof lower corpus/thread_pool.tp > target/thread_pool.core
+	target/release/threadproof-check target/thread_pool.core target/thread_pool.cert
+
+test: setup
+	cargo test --workspace
+
+bench: build
+	cargo bench --workspace
+
+lint: setup
+	cargo fmt --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+# Lines of the trusted crates without tests, comments and blanks.
+trusted:
+	@tools/trusted_lines.sh

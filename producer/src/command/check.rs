@@ -1,0 +1,26 @@
+//! `threadproof check`: lowers the source, then the same checker as `threadproof-check`.
+
+use super::{Failed, files};
+use std::path::PathBuf;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Check {
+    /// Program (.tp or .core)
+    file: PathBuf,
+    /// Certificate
+    certificate: PathBuf,
+    /// Print the verdict as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Check {
+    pub(super) fn run(&self) -> Result<u8, Failed> {
+        let source = files::source(&self.file)?;
+        let certificate = files::read(&self.certificate)?;
+        let result = threadproof_checker::check(&source.core, &certificate);
+        let (text, code) = threadproof_checker::claim::verdict(&result, self.json);
+        files::print(&text)?;
+        Ok(code)
+    }
+}

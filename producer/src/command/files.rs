@@ -1,0 +1,72 @@
+//! Reading programs and certificates, and writing so that a file is either old or new.
+
+use super::Failed;
+use crate::frontend;
+use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::path::Path;
+use threadproof_format::limits::MAX_BYTES;
+use threadproof_format::program::Program;
+
+/// A program with its statement.
+pub(crate) struct Source {
+    /// The program.
+    pub program: Program,
+    /// Its core form.
+    pub core: String,
+}
+
+/// Reads a file of at most `MAX_BYTES` (and one byte more, which is then over the limit).
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failed> {
+    let name = |error: std::io::Error| Failed(format!("{}: {error}", path.display()));
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(name)?;
+    file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(name)?;
+    Ok(bytes)
+}
+
+fn read_text(path: &Path) -> Result<String, Failed> {
+    let text = String::from_utf8(read(path)?);
+    text.map_err(|_| Failed(format!("{}: the text is not UTF-8", path.display())))
+}
+
+/// Reads a program: `.tp`, or `.core` for the core form itself.
+pub(crate) fn source(path: &Path) -> Result<Source, Failed> {
+    let name = path.display().to_string();
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("tp") => {
+            let text = read_text(path)?;
+            let lowered = frontend::tp::lower(&name, &text)
+                .map_err(|d| Failed(d.render(std::io::stderr().is_terminal())))?;
+            let core = lowered.core_form();
+            Ok(Source { program: lowered.program, core })
+        }
+        Some("core") => {
+            let core = read_text(path)?;
+            let parsed = threadproof_checker::core_form::parse(&core);
+            let (program, _) = parsed.map_err(|e| Failed(format!("{name}: {e}")))?;
+            Ok(Source { program, core })
+        }
+        _ => Err(Failed(format!("{name}: a program's name ends in .tp or .core"))),
+    }
+}
+
+/// Writes a file by way of a temporary one beside it, so that it is never half written.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failed> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let name = |error: std::io::Error| Failed(format!("{}: {error}", path.display()));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(name)?;
+    file.write_all(bytes).map_err(name)?;
+    file.as_file().sync_all().map_err(name)?;
+    file.persist(path).map_err(|e| name(e.error))?;
+    Ok(())
+}
+
+/// Prints to standard output; a closed pipe is an error.
+pub(crate) fn print(text: &str) -> Result<(), Failed> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}

@@ -1,0 +1,75 @@
+//! The command line: what a user calls, and its exit codes.
+
+mod check;
+mod files;
+mod limits;
+mod lower;
+mod progress;
+mod prove;
+mod show;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Proves concurrent programs correct for any number of threads, with certificates that a small
+/// checker (threadproof-check) validates without a solver.
+#[derive(Debug, Parser)]
+#[command(name = "threadproof", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Prove a program or find a counterexample; exit code 0 safe, 1 unsafe, 2 unknown, 3 bad input
+    Prove(prove::Prove),
+    /// Print a program in the core form: the statement that certificates are about
+    Lower(lower::Lower),
+    /// Check a certificate; exit code 0 accepted, 1 rejected, 2 declined, 3 bad input
+    Check(check::Check),
+    /// Print a certificate for a person
+    Show(show::Show),
+}
+
+/// Exit code of bad usage, bad input and failed input or output.
+pub(crate) const BAD_INPUT: u8 = 3;
+
+/// Why a command could not do its work: the text for the user. The exit code is 3.
+#[derive(Debug)]
+pub(crate) struct Failed(String);
+
+impl<E: std::fmt::Display> From<E> for Failed {
+    fn from(error: E) -> Self {
+        Failed(error.to_string())
+    }
+}
+
+/// Runs the command of the process's arguments.
+pub fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let failed = error.use_stderr();
+            let printed = error.print().is_ok();
+            return ExitCode::from(if failed || !printed { BAD_INPUT } else { 0 });
+        }
+    };
+    if let Err(text) = crate::solve::start() {
+        eprintln!("{text}");
+        return ExitCode::from(BAD_INPUT);
+    }
+    let result = match &cli.command {
+        Command::Prove(command) => command.run(),
+        Command::Lower(command) => command.run(),
+        Command::Check(command) => command.run(),
+        Command::Show(command) => command.run(),
+    };
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(Failed(text)) => {
+            eprintln!("{}", text.trim_end());
+            ExitCode::from(BAD_INPUT)
+        }
+    }
+}

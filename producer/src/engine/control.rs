@@ -1,0 +1,46 @@
+//! How a search is watched and stopped from outside.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Where a search stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Refinements so far.
+    pub iteration: usize,
+    /// Predicates of the basis.
+    pub predicates: usize,
+    /// Triples of the basis.
+    pub triples: usize,
+    /// Configurations visited by the last emptiness check.
+    pub configurations: usize,
+    /// Time since the search began.
+    pub elapsed: Duration,
+}
+
+/// Receives progress.
+pub type Observer = Box<dyn Fn(&Progress) + Send + Sync>;
+
+/// The caller's hold on a running search. Clone `stop` to end the search from another thread.
+#[derive(Default)]
+pub struct Control {
+    /// Set to end the search soon.
+    pub stop: Arc<AtomicBool>,
+    /// Called after each refinement.
+    pub progress: Option<Observer>,
+}
+
+impl Control {
+    /// Whether the search has been asked to end.
+    pub fn should_stop(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Reports progress.
+    pub fn report(&self, progress: &Progress) {
+        if let Some(observer) = &self.progress {
+            observer(progress);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Engines: searches for proofs.
+
+pub mod control;
+pub mod proof_space;

@@ -1,0 +1,236 @@
+//! Configurations of the automaton (Definition 6.2) and the covering relation between them
+//! (Definition 6.6).
+
+use super::predicates::{Instance, Predicates, Thread};
+
+/// A thread of a configuration: template and location.
+///
+/// The paper's configurations may hold threads without a location. Relevance (Definition 4.2,
+/// condition 2) keeps them out here: a precondition's threads are the acting one and those of
+/// the postcondition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot {
+    /// Template.
+    pub template: u32,
+    /// Location.
+    pub location: u32,
+}
+
+/// Threads at locations, and predicates over them that do not hold; `false` is implied.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Configuration {
+    /// The threads.
+    pub slots: Vec<Slot>,
+    /// The negated predicates, ascending.
+    pub negated: Vec<Instance>,
+}
+
+/// Threads and negated predicates (ascending), borrowed.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    /// The threads.
+    pub slots: &'a [Slot],
+    /// The negated predicates, ascending.
+    pub negated: &'a [Instance],
+}
+
+/// An injective map: the covered configuration's thread for each of the covering one's.
+pub type Embedding = Vec<Thread>;
+
+impl Configuration {
+    /// The configuration, borrowed.
+    pub fn view(&self) -> View<'_> {
+        View {
+            slots: &self.slots,
+            negated: &self.negated,
+        }
+    }
+}
+
+impl View<'_> {
+    /// A signature: if a configuration covers another, its bits are a subset of the other's.
+    ///
+    /// Features are the k-th thread at each location, and the k-th negated predicate with the
+    /// locations of its arguments.
+    pub fn mask(&self, predicates: &Predicates) -> u128 {
+        let slots = self.slots.iter().map(|s| self.slot_feature(*s));
+        let negated = self.negated.iter().map(|instance| {
+            // Symmetric arguments stand in no order that an embedding keeps.
+            let arrangements = predicates.arrangements(instance);
+            arrangements
+                .map(|i| {
+                    let seed = mix(1, u64::from(i.predicate));
+                    let args = i.args().iter();
+                    args.fold(seed, |h, t| {
+                        mix(h, self.slot_feature(self.slots[usize::from(*t)]))
+                    })
+                })
+                .min()
+                .unwrap_or_default()
+        });
+        let mut features: Vec<u64> = slots.chain(negated).collect();
+        features.sort_unstable();
+        let (mut mask, mut run) = (0u128, 0u64);
+        for (i, feature) in features.iter().enumerate() {
+            run = if i > 0 && features[i - 1] == *feature {
+                run + 1
+            } else {
+                0
+            };
+            mask |= 1 << (mix(*feature, run) >> 57);
+        }
+        mask
+    }
+
+    fn slot_feature(&self, slot: Slot) -> u64 {
+        mix(u64::from(slot.template), u64::from(slot.location))
+    }
+
+    /// An embedding of this configuration into another: this one covers the other.
+    pub fn embed(self, other: View, predicates: &Predicates) -> Option<Embedding> {
+        if self.slots.len() > other.slots.len() || self.negated.len() > other.negated.len() {
+            return None;
+        }
+        let mut search = Search {
+            mine: self,
+            theirs: other,
+            predicates,
+            map: vec![FREE; self.slots.len()],
+            taken: vec![false; other.slots.len()],
+        };
+        search.place(0).then_some(search.map)
+    }
+}
+
+/// A thread that has no place yet.
+const FREE: Thread = Thread::MAX;
+
+/// The backtracking search for an embedding.
+struct Search<'a> {
+    mine: View<'a>,
+    theirs: View<'a>,
+    predicates: &'a Predicates<'a>,
+    map: Embedding,
+    taken: Vec<bool>,
+}
+
+impl Search<'_> {
+    /// Maps the negated predicates from the given one on, then the threads that are left.
+    fn place(&mut self, from: usize) -> bool {
+        let Some(mine) = self.mine.negated.get(from) else {
+            return self.place_rest();
+        };
+        let theirs = self.theirs;
+        let start = theirs
+            .negated
+            .partition_point(|i| i.predicate < mine.predicate);
+        let same = theirs.negated[start..]
+            .iter()
+            .take_while(|i| i.predicate == mine.predicate);
+        for instance in same {
+            for arranged in self.predicates.arrangements(instance) {
+                let mut assigned = Vec::new();
+                if self.unify(mine, &arranged, &mut assigned) && self.place(from + 1) {
+                    return true;
+                }
+                for i in assigned {
+                    self.taken[usize::from(self.map[i])] = false;
+                    self.map[i] = FREE;
+                }
+            }
+        }
+        false
+    }
+
+    /// Maps one instance to another; `assigned` receives the threads that get their place here.
+    fn unify(&mut self, mine: &Instance, theirs: &Instance, assigned: &mut Vec<usize>) -> bool {
+        mine.args().iter().zip(theirs.args()).all(|(a, b)| {
+            let (i, j) = (usize::from(*a), usize::from(*b));
+            if self.map[i] != FREE {
+                return self.map[i] == *b;
+            }
+            if self.taken[j] || self.mine.slots[i] != self.theirs.slots[j] {
+                return false;
+            }
+            self.map[i] = *b;
+            self.taken[j] = true;
+            assigned.push(i);
+            true
+        })
+    }
+
+    /// Threads without predicates are interchangeable: the first free place will do.
+    fn place_rest(&mut self) -> bool {
+        let before = self.map.clone();
+        for i in 0..self.map.len() {
+            if self.map[i] != FREE {
+                continue;
+            }
+            let slot = self.mine.slots[i];
+            let free = (0..self.taken.len())
+                .find(|j| !self.taken[*j] && self.theirs.slots[*j] == slot)
+                .and_then(|j| Thread::try_from(j).ok());
+            let Some(j) = free else {
+                for k in 0..i {
+                    if before[k] == FREE {
+                        self.taken[usize::from(self.map[k])] = false;
+                    }
+                }
+                self.map = before;
+                return false;
+            };
+            self.map[i] = j;
+            self.taken[usize::from(j)] = true;
+        }
+        true
+    }
+}
+
+/// Mixes a number into a hash; the same in every run.
+fn mix(hash: u64, value: u64) -> u64 {
+    let mixed = (hash ^ value.wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    mixed ^ (mixed >> 32)
+}
+
+/// Configurations to test for covering.
+#[derive(Default)]
+pub struct Cover {
+    entries: Vec<(u128, usize)>,
+}
+
+impl Cover {
+    /// The first entry that covers the configuration, as `get` looks them up.
+    pub fn find<'a>(
+        &self,
+        configuration: View,
+        predicates: &Predicates,
+        get: impl Fn(usize) -> &'a Configuration,
+    ) -> Option<(usize, Embedding)> {
+        let missing = !configuration.mask(predicates);
+        self.entries
+            .iter()
+            .filter(|(m, _)| m & missing == 0)
+            .find_map(|(_, n)| Some((*n, get(*n).view().embed(configuration, predicates)?)))
+    }
+
+    /// Adds an entry and takes out those that it covers; they are given back.
+    pub fn insert<'a>(
+        &mut self,
+        number: usize,
+        predicates: &Predicates,
+        get: impl Fn(usize) -> &'a Configuration,
+    ) -> Vec<usize> {
+        let new = get(number).view();
+        let mask = new.mask(predicates);
+        let mut out = Vec::new();
+        self.entries.retain(|(m, n)| {
+            let covered = mask & !m == 0 && new.embed(get(*n).view(), predicates).is_some();
+            if covered {
+                out.push(*n);
+            }
+            !covered
+        });
+        self.entries.push((mask, number));
+        out
+    }
+}

@@ -1,0 +1,291 @@
+//! A proof of one infeasible trace, backwards and one conjunct at a time.
+//!
+//! What is needed after a step is a set of predicates, each implied by the (relaxed) prefix. For
+//! each of them a triple over the step is found whose precondition the shorter prefix implies;
+//! the first that applies of: a frame triple; no precondition; the predicate itself; known
+//! predicates; difference bounds; the weakest precondition, of whose disjuncts the prefix
+//! chooses one.
+
+use super::basis::{self, Basis, Triple};
+use super::convert;
+use super::facts::Facts;
+use super::formula::{Formula, Relation};
+use super::linear::Linear;
+use super::predicates::{Instance, Predicates, Thread};
+use super::strategy::Strategy;
+use super::templates;
+use super::trace::Trace;
+use super::validity::{Act, Validity};
+use super::weakest;
+use num_bigint::BigInt;
+use num_traits::One;
+use std::collections::BTreeSet;
+
+/// The search for a proof of a trace.
+pub struct Derivation<'s, 'a> {
+    /// The program.
+    pub facts: &'a Facts<'a>,
+    /// All predicates.
+    pub predicates: &'s mut Predicates<'a>,
+    /// Triples decided so far.
+    pub validity: &'s mut Validity,
+    /// The basis' predicates.
+    pub known: &'s BTreeSet<u32>,
+    /// What to try.
+    pub strategy: &'s Strategy,
+    /// The trace; its prefixes are feasible.
+    pub trace: &'s mut Trace<'a>,
+    /// What is needed after 0, 1, ... steps.
+    pub needed: Vec<BTreeSet<Instance>>,
+    /// The triples found.
+    pub triples: Vec<Triple>,
+}
+
+impl Derivation<'_, '_> {
+    /// Finds triples that prove the trace infeasible, unless something stays out of reach.
+    pub fn run(mut self) -> Option<Vec<Triple>> {
+        let length = self.trace.length;
+        self.needed = vec![BTreeSet::new(); length + 1];
+        self.needed[length].insert(Instance::FALSE);
+        self.trace.sample(length.checked_sub(1)?);
+        for step in (1..=length).rev() {
+            let posts: Vec<Instance> = self.needed[step].iter().copied().collect();
+            for post in posts {
+                self.prove(step, &post)?;
+            }
+        }
+        let start = std::mem::take(&mut self.needed[0]);
+        let holds = start
+            .iter()
+            .all(|i| self.validity.initially(self.facts, self.predicates, i.predicate));
+        holds.then_some(self.triples)
+    }
+
+    /// Finds a triple for what is needed after a step.
+    fn prove(&mut self, step: usize, post: &Instance) -> Option<()> {
+        if self.frame(step, post) || self.try_pre(step, &[], post) {
+            return Some(());
+        }
+        if self.trace.implies(step - 1, post, self.predicates)
+            && self.try_pre(step, &[*post], post)
+        {
+            return Some(());
+        }
+        if self.strategy.reuse && self.reuse(step, post) {
+            return Some(());
+        }
+        let threads = self.trace.threads.clone();
+        let act = self.act(step, &threads);
+        if self.strategy.templates && self.bounds(step, post) {
+            return Some(());
+        }
+        let disjuncts = weakest::disjuncts(&act, &self.predicates.expr(post));
+        let mut chosen = Vec::new();
+        let relevant = self.relevant(step, post);
+        for formula in self.choose(step - 1, disjuncts)? {
+            chosen.push(self.predicates.intern(&formula, &threads, &[])?);
+        }
+        let within = |i: &Instance| i.args().iter().all(|t| relevant.contains(t));
+        if chosen.iter().all(within) && self.try_pre(step, &chosen, post) {
+            return Some(());
+        }
+        None
+    }
+
+    /// Step 1: the predicate stays as it is, back to the first step from which on it holds and
+    /// nothing writes its variables.
+    fn frame(&mut self, step: usize, post: &Instance) -> bool {
+        let mut low = step;
+        while low > 0 {
+            let threads = self.trace.threads.clone();
+            let act = self.act(low, &threads);
+            if !basis::framed(self.facts, self.predicates, act.command, act.actor(), post) {
+                break;
+            }
+            low -= 1;
+        }
+        if low == step || !self.trace.implies(step - 1, post, self.predicates) {
+            return false;
+        }
+        // The prefixes that imply it are those from some length on.
+        let mut high = step - 1;
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.trace.implies(middle, post, self.predicates) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        self.needed[high].insert(*post);
+        true
+    }
+
+    /// Takes the triple if it is valid.
+    fn try_pre(&mut self, step: usize, pre: &[Instance], post: &Instance) -> bool {
+        let threads = self.trace.threads.clone();
+        let act = self.act(step, &threads);
+        if !self.validity.valid(self.predicates, &act, pre, post) {
+            return false;
+        }
+        let actor = act.actor();
+        let triples = Basis::variants(self.predicates, act.command, actor, pre, post);
+        self.triples.extend(triples);
+        self.needed[step - 1].extend(pre);
+        true
+    }
+
+    /// Step 4: a least set of known predicates that the prefix implies.
+    fn reuse(&mut self, step: usize, post: &Instance) -> bool {
+        let mut candidates: Vec<Instance> = Vec::new();
+        let mut known: BTreeSet<u32> = self.known.clone();
+        known.extend(self.triples.iter().map(|t| t.post));
+        for step in &self.needed {
+            known.extend(step.iter().map(|i| i.predicate));
+        }
+        known.remove(&0);
+        let relevant = self.relevant(step, post);
+        for predicate in known {
+            candidates.extend(self.instances(predicate, &relevant));
+        }
+        let needed = self.needed[step - 1].clone();
+        candidates.sort_by_key(|i| (!needed.contains(i), i.args().len()));
+        self.least(step, post, candidates)
+    }
+
+    /// All instances of a predicate over some threads.
+    fn instances(&self, predicate: u32, threads: &[Thread]) -> BTreeSet<Instance> {
+        let kinds = &self.predicates.get(predicate).threads;
+        let mut partial: Vec<Vec<Thread>> = vec![Vec::new()];
+        for kind in kinds {
+            let mut longer = Vec::new();
+            for args in &partial {
+                for t in threads {
+                    if self.trace.threads[usize::from(*t)] == *kind && !args.contains(t) {
+                        let mut more = args.clone();
+                        more.push(*t);
+                        longer.push(more);
+                    }
+                }
+            }
+            partial = longer;
+        }
+        let instances = partial.iter();
+        instances
+            .map(|args| self.predicates.instance(predicate, args))
+            .collect()
+    }
+
+    /// Step 5: a least set of difference bounds that the prefix implies.
+    fn bounds(&mut self, step: usize, post: &Instance) -> bool {
+        let threads = self.trace.threads.clone();
+        let act = self.act(step, &threads);
+        let mut at_hand = vec![convert::expand(&act.before(&self.predicates.expr(post)))];
+        at_hand.extend(act.guard().iter().map(convert::expand));
+        let mut candidates = Vec::new();
+        for formula in templates::candidates(&at_hand) {
+            if !matches!(formula, Formula::Const(_)) {
+                candidates.extend(self.predicates.intern(&formula, &threads, &[]));
+            }
+        }
+        let relevant = self.relevant(step, post);
+        candidates.retain(|i| i.args().iter().all(|t| relevant.contains(t)));
+        self.least(step, post, candidates)
+    }
+
+    /// Takes a triple with a least subset of the candidates that the prefix implies.
+    fn least(&mut self, step: usize, post: &Instance, mut candidates: Vec<Instance>) -> bool {
+        candidates.retain(|i| self.trace.implies(step - 1, i, self.predicates));
+        if candidates.is_empty() {
+            return false;
+        }
+        let threads = self.trace.threads.clone();
+        let act = self.act(step, &threads);
+        let least = self
+            .validity
+            .least_precondition(self.predicates, &act, &candidates, post);
+        least.is_some_and(|pre| self.try_pre(step, &pre, post))
+    }
+
+    /// Step 6: formulas that the prefix implies and that together imply one of the disjuncts; if
+    /// it implies none of them, a disjunction of as few as can be.
+    fn choose(&mut self, steps: usize, disjuncts: Vec<Formula>) -> Option<Vec<Formula>> {
+        for formula in &disjuncts {
+            if self.holds(steps, formula) {
+                return self.split(steps, formula.clone());
+            }
+        }
+        let mut kept = disjuncts;
+        if !self.holds(steps, &Formula::or(kept.clone())) {
+            return None;
+        }
+        for i in (0..kept.len()).rev() {
+            let mut fewer = kept.clone();
+            fewer.remove(i);
+            if self.holds(steps, &Formula::or(fewer.clone())) {
+                kept = fewer;
+            }
+        }
+        Some(vec![Formula::or(kept)])
+    }
+
+    /// The parts of a formula that the prefix implies, disjunctions decided by the prefix.
+    fn split(&mut self, steps: usize, formula: Formula) -> Option<Vec<Formula>> {
+        match formula {
+            Formula::And(parts) => {
+                let mut out = Vec::new();
+                for part in parts {
+                    out.extend(self.split(steps, part)?);
+                }
+                Some(out)
+            }
+            Formula::Or(parts) => self.choose(steps, parts),
+            Formula::Linear(Relation::Ne, form) if self.strategy.order => {
+                let one = Linear::constant(BigInt::one());
+                let below = form.clone().add(one.clone());
+                let above = one.sub(form.clone());
+                for side in [below, above] {
+                    let side = Formula::linear(Relation::Le, side);
+                    if self.holds(steps, &side) {
+                        return Some(vec![side]);
+                    }
+                }
+                Some(vec![Formula::Linear(Relation::Ne, form)])
+            }
+            Formula::Const(true) => Some(Vec::new()),
+            other => Some(vec![other]),
+        }
+    }
+
+    fn holds(&mut self, steps: usize, formula: &Formula) -> bool {
+        match formula {
+            Formula::Const(value) => *value,
+            Formula::And(parts) => parts.iter().all(|p| self.holds(steps, p)),
+            formula => self.trace.implies_formula(steps, &formula.expr()),
+        }
+    }
+
+    fn act<'b>(&self, step: usize, threads: &'b [u32]) -> Act<'b>
+    where
+        Self: 'b,
+    {
+        let (command, thread) = self.trace.steps[step - 1];
+        Act {
+            facts: self.facts,
+            threads,
+            command,
+            thread,
+        }
+    }
+
+    /// The threads that a precondition may be about: the acting one and the postcondition's.
+    fn relevant(&self, step: usize, post: &Instance) -> Vec<Thread> {
+        let (command, thread) = self.trace.steps[step - 1];
+        let mut relevant = post.args().to_vec();
+        let template = self.facts.commands[command].template;
+        if self.facts.many[template] && !relevant.contains(&thread) {
+            relevant.push(thread);
+        }
+        relevant
+    }
+}

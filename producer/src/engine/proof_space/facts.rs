@@ -1,0 +1,128 @@
+//! The program as the search uses it: edges numbered through, their guards and updates as
+//! normal forms, what they write, and what holds at the start.
+
+use super::convert::{self, Item};
+use super::formula::Formula;
+use super::linear::Var;
+use threadproof_format::program::{Program, Template};
+use threadproof_format::{Expr, Sort};
+
+/// An edge of some template.
+#[derive(Clone, Debug)]
+pub struct Command {
+    /// Template.
+    pub template: usize,
+    /// Index among the template's edges.
+    pub edge: usize,
+    /// Location before.
+    pub source: u32,
+    /// Location after.
+    pub target: u32,
+    /// Conjuncts of the guard; the acting thread is number 0.
+    pub guard: Vec<Formula>,
+    /// Variables and their new values.
+    pub updates: Vec<(Var, Expr)>,
+    /// Sorts of the inputs.
+    pub inputs: Vec<Sort>,
+}
+
+impl Command {
+    /// Whether the command writes the variable; thread 0 is the acting one.
+    pub fn writes(&self, var: Var) -> bool {
+        self.updates.iter().any(|(v, _)| *v == var)
+    }
+}
+
+/// The program's facts.
+pub struct Facts<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Edges of all templates, in order.
+    pub commands: Vec<Command>,
+    /// Whether any number of threads run each template.
+    pub many: Vec<bool>,
+    /// What holds of globals at the start, with the single templates' conditions.
+    pub init: Vec<Formula>,
+    /// What holds of the locals of each template's threads (number 0) at the start.
+    pub thread_init: Vec<Vec<Formula>>,
+}
+
+/// An index of the format as `usize`.
+pub fn index(i: u32) -> usize {
+    usize::try_from(i).expect("32-bit indices fit")
+}
+
+/// An index as the format has it.
+pub fn number(i: usize) -> u32 {
+    u32::try_from(i).expect("no more than 2^32 things")
+}
+
+impl<'a> Facts<'a> {
+    /// Reads the program.
+    pub fn new(program: &'a Program) -> Self {
+        let mut facts = Facts {
+            program,
+            commands: Vec::new(),
+            many: program.templates.iter().map(Template::is_many).collect(),
+            init: Vec::new(),
+            thread_init: Vec::new(),
+        };
+        facts.init = facts.read(&program.init, 0).conjuncts();
+        for (t, template) in program.templates.iter().enumerate() {
+            let init = facts.read(&template.init, t).conjuncts();
+            if facts.many[t] {
+                facts.thread_init.push(init);
+            } else {
+                facts.init.extend(init);
+                facts.thread_init.push(Vec::new());
+            }
+            for (e, edge) in template.edges.iter().enumerate() {
+                let inputs: Vec<Sort> = edge.inputs.iter().map(|v| v.sort).collect();
+                let guard = convert::formula(&edge.guard, &|v| {
+                    Item::variable(v, facts.command_sort(t, &inputs, v))
+                });
+                let updates = edge.updates.iter().map(|(op, value)| {
+                    let var = Var::of(op).expect("an update of a variable");
+                    (var, value.clone())
+                });
+                let command = Command {
+                    template: t,
+                    edge: e,
+                    source: edge.source,
+                    target: edge.target,
+                    guard: guard.conjuncts(),
+                    updates: updates.collect(),
+                    inputs,
+                };
+                facts.commands.push(command);
+            }
+        }
+        facts
+    }
+
+    fn read(&self, formula: &Expr, template: usize) -> Formula {
+        convert::formula(formula, &|v| {
+            Item::variable(v, self.command_sort(template, &[], v))
+        })
+    }
+
+    /// The sort of a variable of a command of the template.
+    fn command_sort(&self, template: usize, inputs: &[Sort], var: Var) -> Sort {
+        match var {
+            Var::Global(i) => self.program.globals[index(i)].sort,
+            Var::Local(_, i) => self.program.templates[template].locals[index(i)].sort,
+            Var::Input(i) => inputs[index(i)],
+        }
+    }
+
+    /// The sort of a variable of an assertion; `threads` gives the template of each thread.
+    pub fn sort(&self, threads: &[u32], var: Var) -> Sort {
+        match var {
+            Var::Local(t, i) => {
+                let template = index(threads[index(t)]);
+                self.program.templates[template].locals[index(i)].sort
+            }
+            _ => self.command_sort(0, &[], var),
+        }
+    }
+}

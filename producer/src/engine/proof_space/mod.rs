@@ -1,0 +1,30 @@
+//! Proof spaces by refinement (Farzan, Kincaid, Podelski, "Proof Spaces for Unbounded
+//! Parallelism", Algorithm 2).
+//!
+//! A proof space is a set of valid Hoare triples that is closed under sequencing, symmetry and
+//! conjunction; it is given by a basis of triples over one command each. The loop asks the
+//! automaton for an error trace that has no proof in the space yet (Algorithm 1), and either
+//! executes that trace or proves it infeasible and adds the proof's triples to the basis.
+
+mod automaton;
+mod basis;
+mod configuration;
+mod convert;
+mod counterexample;
+mod derive;
+mod draft;
+mod emptiness;
+mod facts;
+mod formula;
+mod linear;
+mod predicates;
+mod refine;
+mod relax;
+mod shrink;
+mod strategy;
+mod templates;
+mod trace;
+mod validity;
+mod weakest;
+
+pub use refine::{Options, Outcome, Unknown, prove};

@@ -1,0 +1,246 @@
+//! Predicates, interned up to renaming of threads.
+//!
+//! A predicate is a formula with an explicit list of threads: one that is about a thread without
+//! mentioning its variables differs from one that is not about it (Definition 4.2, condition 2).
+//! Two predicates are the same if a permutation of the threads maps one to the other; a
+//! permutation that maps a predicate to itself is an automorphism, and of the instances that
+//! differ by automorphisms only the one with the least arguments is used.
+
+use super::facts::{index, number};
+use super::formula::Formula;
+use super::linear::Var;
+use std::collections::HashMap;
+use threadproof_checker::error::Budget;
+use threadproof_checker::proof_space::predicates as checker;
+use threadproof_format::Expr;
+use threadproof_format::limits::MAX_ARITY;
+use threadproof_format::program::Program;
+use threadproof_format::proof::proof_space as format;
+
+/// A thread number within a trace, a triple or a configuration.
+pub type Thread = u8;
+
+/// Filler of unused arguments.
+const NONE: Thread = Thread::MAX;
+
+/// A predicate about given threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Instance {
+    /// The predicate's number; 0 is `false`.
+    pub predicate: u32,
+    args: [Thread; MAX_ARITY],
+}
+
+impl Instance {
+    /// `false`.
+    pub const FALSE: Instance = Instance {
+        predicate: 0,
+        args: [NONE; MAX_ARITY],
+    };
+
+    fn new(predicate: u32, threads: impl Iterator<Item = Thread>) -> Self {
+        let mut args = [NONE; MAX_ARITY];
+        for (slot, thread) in args.iter_mut().zip(threads) {
+            *slot = thread;
+        }
+        Instance { predicate, args }
+    }
+
+    /// The arguments.
+    pub fn args(&self) -> &[Thread] {
+        let arity = self.args.iter().take_while(|a| **a != NONE).count();
+        &self.args[..arity]
+    }
+}
+
+/// A predicate.
+#[derive(Clone, Debug)]
+pub struct Predicate {
+    /// Template of each thread.
+    pub threads: Vec<u32>,
+    /// The formula, over locals of threads 0, 1, ...
+    pub expr: Expr,
+    /// Automorphisms but for the identity: the argument that moves to each place.
+    pub symmetries: Vec<Vec<usize>>,
+    /// The variables.
+    pub variables: Vec<Var>,
+}
+
+/// All predicates that the search has met.
+pub struct Predicates<'a> {
+    program: &'a Program,
+    list: Vec<Predicate>,
+    numbers: HashMap<(Vec<u32>, Formula), u32>,
+}
+
+impl<'a> Predicates<'a> {
+    /// Starts with predicate 0, `false`.
+    pub fn new(program: &'a Program) -> Self {
+        let mut predicates = Predicates {
+            program,
+            list: Vec::new(),
+            numbers: HashMap::new(),
+        };
+        predicates.intern(&Formula::FALSE, &[], &[]);
+        predicates
+    }
+
+    /// A predicate.
+    pub fn get(&self, predicate: u32) -> &Predicate {
+        &self.list[index(predicate)]
+    }
+
+    /// Finds or makes the predicate of a formula over some threads. `templates` holds the template
+    /// of each thread number, `extra` threads that the formula need not mention. `None` if it
+    /// has too many threads.
+    pub fn intern(
+        &mut self,
+        formula: &Formula,
+        templates: &[u32],
+        extra: &[Thread],
+    ) -> Option<Instance> {
+        let mut threads = extra.to_vec();
+        formula.variables(&mut |v| {
+            if let Var::Local(t, _) = v {
+                threads.push(Thread::try_from(t).expect("few threads"));
+            }
+        });
+        threads.sort_unstable_by_key(|t| (templates[usize::from(*t)], *t));
+        threads.dedup();
+        if threads.len() > MAX_ARITY {
+            return None;
+        }
+        let kinds: Vec<u32> = threads
+            .iter()
+            .map(|t| templates[usize::from(*t)])
+            .collect();
+        let (order, canonical) = least(formula, &threads, &kinds);
+        let args = order.iter().map(|i| threads[*i]);
+        let predicate = self.number(kinds, canonical);
+        Some(self.normalise(Instance::new(predicate, args)))
+    }
+
+    fn number(&mut self, threads: Vec<u32>, formula: Formula) -> u32 {
+        let next = number(self.list.len());
+        let key = (threads, formula);
+        if let Some(n) = self.numbers.get(&key) {
+            return *n;
+        }
+        let (threads, formula) = key.clone();
+        self.numbers.insert(key, next);
+        let mut variables = Vec::new();
+        formula.variables(&mut |v| variables.push(v));
+        variables.sort_unstable();
+        variables.dedup();
+        let expr = formula.expr();
+        let symmetries = self.symmetries(&threads, &expr);
+        self.list.push(Predicate {
+            threads,
+            expr,
+            symmetries,
+            variables,
+        });
+        next
+    }
+
+    /// The automorphisms but for the identity, as the checker finds them.
+    fn symmetries(&self, threads: &[u32], formula: &Expr) -> Vec<Vec<usize>> {
+        if threads.len() < 2 {
+            return Vec::new();
+        }
+        let predicate = format::Predicate {
+            formula: formula.clone(),
+            threads: threads.to_vec(),
+        };
+        let mut budget = Budget::default();
+        let Ok(checked) = checker::Predicates::new(self.program, &[predicate], &mut budget) else {
+            return Vec::new();
+        };
+        let mut normal = |order: &[usize]| {
+            let args = order.iter().map(|i| number(*i)).collect();
+            checked.normal(format::Instance(1, args), &mut budget).ok()
+        };
+        let mut orders = permutations(threads);
+        let identity = orders.remove(0);
+        let least = normal(&identity);
+        orders.retain(|order| normal(order) == least);
+        orders
+    }
+
+    /// An instance with other threads, with least arguments under the automorphisms.
+    pub fn map(&self, instance: &Instance, f: impl Fn(Thread) -> Thread) -> Instance {
+        let args = instance.args().iter().map(|t| f(*t));
+        self.normalise(Instance::new(instance.predicate, args))
+    }
+
+    /// An instance of a predicate.
+    pub fn instance(&self, predicate: u32, args: &[Thread]) -> Instance {
+        self.normalise(Instance::new(predicate, args.iter().copied()))
+    }
+
+    fn normalise(&self, instance: Instance) -> Instance {
+        if self.get(instance.predicate).symmetries.is_empty() {
+            return instance;
+        }
+        self.arrangements(&instance).min().unwrap_or(instance)
+    }
+
+    /// The instance with its arguments in every order that means the same.
+    pub fn arrangements(&self, instance: &Instance) -> impl Iterator<Item = Instance> {
+        let symmetries = &self.get(instance.predicate).symmetries;
+        let instance = *instance;
+        std::iter::once(instance).chain(symmetries.iter().map(move |p| {
+            let args = p.iter().map(|i| instance.args[*i]);
+            Instance::new(instance.predicate, args)
+        }))
+    }
+
+    /// The instance's formula over its arguments.
+    pub fn expr(&self, instance: &Instance) -> Expr {
+        let args: Vec<u32> = instance.args().iter().map(|t| u32::from(*t)).collect();
+        self.get(instance.predicate).expr.rename(&args)
+    }
+}
+
+/// The order of threads that makes the formula least, and that formula.
+fn least(formula: &Formula, threads: &[Thread], kinds: &[u32]) -> (Vec<usize>, Formula) {
+    permutations(kinds)
+        .into_iter()
+        .map(|order| {
+            let renamed = rename(formula, threads, &order);
+            (renamed, order)
+        })
+        .min()
+        .map(|(renamed, order)| (order, renamed))
+        .expect("there is the identity")
+}
+
+/// Renames thread `threads[order[i]]` to i.
+fn rename(formula: &Formula, threads: &[Thread], order: &[usize]) -> Formula {
+    formula.rename(&mut |v| match v {
+        Var::Local(t, i) => {
+            let place = order.iter().position(|p| u32::from(threads[*p]) == t);
+            Var::Local(number(place.expect("a thread of the formula")), i)
+        }
+        other => other,
+    })
+}
+
+/// The permutations that keep the kind at each place, the identity first.
+fn permutations(kinds: &[u32]) -> Vec<Vec<usize>> {
+    let mut done = vec![Vec::new()];
+    for place in 0..kinds.len() {
+        let mut next = Vec::new();
+        for prefix in &done {
+            for i in 0..kinds.len() {
+                if kinds[i] == kinds[place] && !prefix.contains(&i) {
+                    let mut longer = prefix.clone();
+                    longer.push(i);
+                    next.push(longer);
+                }
+            }
+        }
+        done = next;
+    }
+    done
+}

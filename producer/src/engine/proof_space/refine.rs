@@ -1,0 +1,380 @@
+//! The refinement loop (Algorithm 2), for several strategies in turn.
+
+use super::automaton::Automaton;
+use super::basis::Basis;
+use super::counterexample;
+use super::derive::Derivation;
+use super::draft;
+use super::emptiness::{Emptiness, Exploration, Word};
+use super::facts::{Facts, index, number};
+use super::predicates::Predicates;
+use super::relax::{self, Feasibility};
+use super::shrink;
+use super::strategy::Strategy;
+use super::trace::Trace;
+use super::validity::Validity;
+use crate::engine::control::{Control, Progress};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+use threadproof_format::print;
+use threadproof_format::program::Program;
+use threadproof_format::proof::Witness;
+use threadproof_format::proof::counterexample::Counterexample;
+use threadproof_format::proof::proof_space::ProofSpace;
+use z3::SatResult;
+
+/// Bounds of the search. They count steps, not time, so that a run can be repeated.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Refinements of each strategy in its first turn; each later turn has twice as many.
+    pub first_turn: usize,
+    /// Turns of each strategy.
+    pub turns: usize,
+    /// Tests for covering in one emptiness check of a first turn; each later turn has four times as
+    /// many.
+    pub tests: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            first_turn: 20,
+            turns: 4,
+            tests: 50_000,
+        }
+    }
+}
+
+/// The search's answer.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// Safe for any number of threads; the proof still lacks its refutations and hints.
+    Safe(ProofSpace),
+    /// An execution that goes wrong.
+    Unsafe(Counterexample),
+    /// Neither was found.
+    Unknown(Unknown),
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unknown {
+    /// The reason, in a sentence.
+    pub reason: String,
+    /// What was tried: a line for each strategy.
+    pub tried: Vec<String>,
+    /// The last trace without a proof, a line for each step.
+    pub trace: Vec<String>,
+    /// The predicates that were added last.
+    pub predicates: Vec<String>,
+}
+
+/// Decides whether the program is safe, if the search ends.
+///
+/// The program must be well sorted. The same program and options give the same outcome, unless
+/// the search is stopped.
+pub fn prove(program: &Program, options: &Options, control: &Control) -> Outcome {
+    z3::with_z3_config(&z3::Config::new(), || {
+        let context = z3::Context::thread_local();
+        let handle = context.handle();
+        let done = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let watcher = scope.spawn(|| watch(control, &done, &handle));
+            let outcome = {
+                let facts = Facts::new(program);
+                Search::new(&facts, options, control).run()
+            };
+            done.store(true, std::sync::atomic::Ordering::Relaxed);
+            watcher.thread().unpark();
+            outcome
+        })
+    })
+}
+
+/// Interrupts z3 when the search is asked to stop.
+fn watch(
+    control: &Control,
+    done: &std::sync::atomic::AtomicBool,
+    handle: &z3::ContextHandle<'_>,
+) {
+    while !done.load(std::sync::atomic::Ordering::Relaxed) {
+        std::thread::park_timeout(Duration::from_millis(20));
+        if control.should_stop() {
+            handle.interrupt();
+        }
+    }
+}
+
+/// One strategy's basis and history.
+struct Attempt {
+    strategy: Strategy,
+    basis: Basis,
+    known: BTreeSet<u32>,
+    iterations: usize,
+    /// How the last refinement went.
+    state: &'static str,
+    ended: bool,
+    last: Option<Word>,
+    added: Vec<u32>,
+}
+
+struct Search<'a> {
+    facts: &'a Facts<'a>,
+    options: &'a Options,
+    control: &'a Control,
+    predicates: Predicates<'a>,
+    validity: Validity,
+    started: Instant,
+}
+
+/// Threads of a predicate in a first turn; each later turn allows one more.
+const FIRST_WIDTH: usize = 3;
+
+/// What one refinement led to.
+enum Step {
+    /// The search is over.
+    Done(Outcome),
+    /// The basis has grown.
+    Refined,
+    /// The strategy needs more room, for this reason.
+    Paused(&'static str),
+    /// The strategy is at its end, for this reason.
+    Ended(&'static str),
+}
+
+impl<'a> Search<'a> {
+    fn new(facts: &'a Facts<'a>, options: &'a Options, control: &'a Control) -> Self {
+        Search {
+            facts,
+            options,
+            control,
+            predicates: Predicates::new(facts.program),
+            validity: Validity::default(),
+            started: Instant::now(),
+        }
+    }
+
+    fn run(&mut self) -> Outcome {
+        let mut attempts: Vec<Attempt> = Strategy::portfolio()
+            .into_iter()
+            .map(Attempt::new)
+            .collect();
+        for turn in 0..self.options.turns {
+            for attempt in &mut attempts {
+                if let Some(outcome) = self.turn(attempt, turn) {
+                    return outcome;
+                }
+                if self.control.should_stop() {
+                    return self.give_up(&attempts, "the search was asked to stop");
+                }
+            }
+        }
+        self.give_up(&attempts, "no strategy came to an end")
+    }
+
+    /// An initial state with a thread of each template of many threads.
+    fn witness(&self) -> Witness {
+        let many = &self.facts.many;
+        let templates = (0..many.len()).filter(|t| many[*t]);
+        let word = Word {
+            threads: templates.map(number).collect(),
+            steps: Vec::new(),
+        };
+        let trace = Trace::new(self.facts, &word);
+        let sat = trace.check(0) == SatResult::Sat;
+        let model = sat.then(|| trace.model()).flatten()?;
+        counterexample::start(self.facts, &trace, &model)
+    }
+
+    /// Lets a strategy refine for a while, until its predicates get too wide for this turn.
+    fn turn(&mut self, attempt: &mut Attempt, turn: usize) -> Option<Outcome> {
+        let tests = self.options.tests << (2 * turn);
+        for _ in 0..self.options.first_turn << turn {
+            if attempt.ended {
+                return None;
+            }
+            match self.refine(attempt, tests) {
+                Step::Done(outcome) => return Some(outcome),
+                Step::Refined => attempt.state = "more refinements are needed",
+                Step::Paused(reason) => {
+                    attempt.state = reason;
+                    return None;
+                }
+                Step::Ended(reason) => {
+                    attempt.state = reason;
+                    attempt.ended = true;
+                }
+            }
+            let added = attempt.added.iter();
+            let width = added.map(|p| self.predicates.get(*p).threads.len()).max();
+            if width.is_some_and(|w| w > FIRST_WIDTH + turn) {
+                attempt.state = "the predicates are about more and more threads";
+                return None;
+            }
+        }
+        None
+    }
+
+    fn refine(&mut self, attempt: &mut Attempt, tests: usize) -> Step {
+        let mut initial = BTreeSet::new();
+        for predicate in std::iter::once(&0).chain(&attempt.known) {
+            if self.validity.initially(self.facts, &self.predicates, *predicate) {
+                initial.insert(*predicate);
+            }
+        }
+        let automaton = Automaton {
+            facts: self.facts,
+            predicates: &self.predicates,
+            basis: &attempt.basis,
+            initial: &initial,
+        };
+        let mut exploration = Exploration::new(&automaton);
+        let found = exploration.run(tests, self.control);
+        self.control.report(&Progress {
+            iteration: attempt.iterations,
+            predicates: attempt.known.len(),
+            triples: attempt.basis.triples.len(),
+            configurations: exploration.visited(),
+            elapsed: self.started.elapsed(),
+        });
+        attempt.iterations += 1;
+        match found {
+            Emptiness::Stopped => Step::Paused("the automaton has too many configurations"),
+            Emptiness::Word(word) => self.treat(attempt, &word),
+            Emptiness::Empty(closed) => {
+                let (basis, closed) = shrink::shrink(&automaton, closed, 2 * exploration.work(), self.control);
+                let smaller = Automaton {
+                    basis: &basis,
+                    ..automaton
+                };
+                let mut proof = draft::draft(&smaller, &closed);
+                proof.witness = self.witness();
+                Step::Done(Outcome::Safe(proof))
+            }
+        }
+    }
+
+    /// Executes an error trace or proves it infeasible.
+    fn treat(&mut self, attempt: &mut Attempt, word: &Word) -> Step {
+        attempt.last = Some(word.clone());
+        let mut trace = Trace::new(self.facts, word);
+        match relax::feasibility(&trace) {
+            Feasibility::Feasible => {
+                let model = trace.model();
+                let execution =
+                    model.and_then(|m| counterexample::execution(self.facts, &trace, &m));
+                match execution {
+                    Some(execution) => Step::Done(Outcome::Unsafe(execution)),
+                    None => Step::Ended("z3 gave no values for an error trace"),
+                }
+            }
+            Feasibility::Unknown => {
+                Step::Ended("z3 could not decide whether a trace can be executed")
+            }
+            Feasibility::Infeasible => self.explain(attempt, &mut trace),
+        }
+    }
+
+    /// Adds the triples of a proof of the trace's infeasible prefix.
+    fn explain(&mut self, attempt: &mut Attempt, trace: &mut Trace<'a>) -> Step {
+        for kinds in attempt.strategy.relaxations.clone() {
+            trace.reset();
+            if attempt.strategy.cut_first {
+                relax::cut(trace);
+            }
+            relax::relax(trace, &kinds, attempt.strategy.latest_first);
+            relax::cut(trace);
+            let derivation = Derivation {
+                facts: self.facts,
+                predicates: &mut self.predicates,
+                validity: &mut self.validity,
+                known: &attempt.known,
+                strategy: &attempt.strategy,
+                trace,
+                needed: Vec::new(),
+                triples: Vec::new(),
+            };
+            let triples = derivation.run();
+            if triples.is_some_and(|t| attempt.add(t)) {
+                return Step::Refined;
+            }
+        }
+        Step::Ended("an infeasible trace could not be proved conjunct by conjunct")
+    }
+
+    fn give_up(&self, attempts: &[Attempt], reason: &str) -> Outcome {
+        let tried = attempts.iter().map(|a| {
+            format!(
+                "{}: {} refinements, {} predicates, {} triples; {}",
+                a.strategy.name,
+                a.iterations,
+                a.known.len(),
+                a.basis.triples.len(),
+                a.state,
+            )
+        });
+        let last = attempts.iter().rev().find_map(|a| a.last.as_ref());
+        let added = attempts.iter().rev().find(|a| !a.added.is_empty());
+        Outcome::Unknown(Unknown {
+            reason: reason.to_owned(),
+            tried: tried.collect(),
+            trace: last.map(|w| self.describe(w)).unwrap_or_default(),
+            predicates: added.map_or_else(Vec::new, |a| {
+                let added = a.added.iter();
+                added.map(|p| self.describe_predicate(*p)).collect()
+            }),
+        })
+    }
+
+    fn describe(&self, word: &Word) -> Vec<String> {
+        let line = |(command, thread): &(usize, u8)| {
+            let command = &self.facts.commands[*command];
+            let template = &self.facts.program.templates[command.template];
+            let name = |l: u32| &template.locations[index(l)].name;
+            format!(
+                "thread {} ({}): {} -> {}",
+                thread + 1,
+                template.name,
+                name(command.source),
+                name(command.target)
+            )
+        };
+        word.steps.iter().map(line).collect()
+    }
+
+    fn describe_predicate(&self, predicate: u32) -> String {
+        let predicate = self.predicates.get(predicate);
+        print::assertion(self.facts.program, &predicate.threads, &[], &predicate.expr)
+    }
+}
+
+impl Attempt {
+    fn new(strategy: Strategy) -> Self {
+        Attempt {
+            strategy,
+            basis: Basis::default(),
+            known: BTreeSet::new(),
+            iterations: 0,
+            state: "not tried",
+            ended: false,
+            last: None,
+            added: Vec::new(),
+        }
+    }
+
+    /// Adds triples; whether one is new.
+    fn add(&mut self, triples: Vec<super::basis::Triple>) -> bool {
+        self.added.clear();
+        let mut new = false;
+        for triple in triples {
+            let all = triple.pre.iter().map(|i| i.predicate);
+            for predicate in all.chain([triple.post]).filter(|p| *p != 0) {
+                if self.known.insert(predicate) {
+                    self.added.push(predicate);
+                }
+            }
+            new |= self.basis.add(triple);
+        }
+        new
+    }
+}

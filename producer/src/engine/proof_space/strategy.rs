@@ -1,0 +1,54 @@
+//! Ways to look for a proof of a trace.
+
+use super::trace::Kind;
+
+/// What the derivation of a trace's proof tries.
+#[derive(Clone, Debug)]
+pub struct Strategy {
+    /// Name, for reports.
+    pub name: &'static str,
+    /// Whether known predicates are tried before new ones.
+    pub reuse: bool,
+    /// Whether difference bounds are tried before the weakest precondition.
+    pub templates: bool,
+    /// Whether `a != b` is strengthened to `a < b` or `a > b` where the trace says which.
+    pub order: bool,
+    /// Whether a trace is cut to its shortest infeasible prefix before it is relaxed.
+    pub cut_first: bool,
+    /// Whether relaxation starts at the end of the trace.
+    pub latest_first: bool,
+    /// The pieces of a trace that are relaxed, the most relaxed choice first.
+    pub relaxations: Vec<Vec<Kind>>,
+}
+
+impl Strategy {
+    /// The strategies, in the order in which they are tried.
+    pub fn portfolio() -> Vec<Strategy> {
+        use Kind::{Assume, Initial, SelfUpdate, Update};
+        let relaxations = vec![
+            vec![Initial, SelfUpdate, Update, Assume],
+            vec![Initial, SelfUpdate],
+            vec![],
+        ];
+        let bounds = Strategy {
+            name: "difference bounds",
+            reuse: true,
+            templates: true,
+            order: false,
+            cut_first: std::env::var("CUT").is_ok(),
+            latest_first: false,
+            relaxations,
+        };
+        let cut = Strategy {
+            name: "difference bounds for shortest prefixes",
+            cut_first: true,
+            ..bounds.clone()
+        };
+        let weakest = Strategy {
+            name: "weakest preconditions",
+            templates: false,
+            ..bounds.clone()
+        };
+        vec![bounds, cut, weakest]
+    }
+}

@@ -1,0 +1,226 @@
+//! Validity of single Hoare triples and of predicates at the start, by z3, with answers kept.
+
+use super::basis::{Basis, Triple};
+use super::convert::{self, Item};
+use super::facts::{Facts, index};
+use super::formula::Formula;
+use super::linear::Var;
+use super::predicates::{Instance, Predicates, Thread};
+use super::trace::{acting, solver};
+use crate::solve::encode;
+use std::collections::HashMap;
+use threadproof_format::{Expr, Op};
+use z3::ast::{Bool, Dynamic};
+use z3::{SatResult, Solver};
+
+/// The solver for single triples and what it has answered.
+pub struct Validity {
+    solver: Solver,
+    constants: HashMap<(Var, u32), Dynamic>,
+    triples: HashMap<Triple, bool>,
+    initial: HashMap<u32, bool>,
+}
+
+/// A command taken by a thread, and the templates of the threads around.
+#[derive(Clone, Copy)]
+pub struct Act<'a> {
+    /// The program.
+    pub facts: &'a Facts<'a>,
+    /// Template of each thread.
+    pub threads: &'a [u32],
+    /// Command: an index into `Facts::commands`.
+    pub command: usize,
+    /// The acting thread.
+    pub thread: Thread,
+}
+
+impl Act<'_> {
+    /// The acting thread as far as predicates can be about it: not in a single template.
+    pub fn actor(&self) -> Option<Thread> {
+        let template = self.facts.commands[self.command].template;
+        self.facts.many[template].then_some(self.thread)
+    }
+
+    /// The post-state formula in terms of the state before and the inputs.
+    pub fn before(&self, post: &Expr) -> Formula {
+        let command = &self.facts.commands[self.command];
+        let actor = usize::from(self.thread);
+        let variable = |v: Var| {
+            let sort = match v {
+                Var::Input(i) => command.inputs[index(i)],
+                v => self.facts.sort(self.threads, v),
+            };
+            Item::variable(v, sort)
+        };
+        convert::formula(post, &|v| {
+            let update = command.updates.iter().find(|(u, _)| acting(*u, actor) == v);
+            match update {
+                Some((_, value)) => convert::item(value, &|w| variable(acting(w, actor))),
+                None => variable(v),
+            }
+        })
+    }
+
+    /// The guard's conjuncts over the trace's threads.
+    pub fn guard(&self) -> Vec<Formula> {
+        let command = &self.facts.commands[self.command];
+        let actor = usize::from(self.thread);
+        let guard = command.guard.iter();
+        guard.map(|g| g.rename(&mut |v| acting(v, actor))).collect()
+    }
+}
+
+impl Default for Validity {
+    fn default() -> Self {
+        Validity {
+            solver: solver(),
+            constants: HashMap::new(),
+            triples: HashMap::new(),
+            initial: HashMap::new(),
+        }
+    }
+}
+
+impl Validity {
+    /// Whether {pre} (act) {post} is valid. An answer that z3 doesn't know counts as no.
+    pub fn valid(
+        &mut self,
+        predicates: &Predicates,
+        act: &Act,
+        pre: &[Instance],
+        post: &Instance,
+    ) -> bool {
+        let triple = Basis::variants(predicates, act.command, act.actor(), pre, post)
+            .pop_first()
+            .expect("one variant at least");
+        if let Some(known) = self.triples.get(&triple) {
+            return *known;
+        }
+        self.solver.push();
+        self.assert_command(predicates, act, post);
+        for instance in pre {
+            let formula = self.term(act, &predicates.expr(instance));
+            self.solver.assert(formula);
+        }
+        let valid = self.solver.check() == SatResult::Unsat;
+        self.solver.pop(1);
+        self.triples.insert(triple, valid);
+        valid
+    }
+
+    /// A subset of the candidates that suffices as the precondition and loses that property with
+    /// any of them left out. Candidates at the end are given up first.
+    pub fn least_precondition(
+        &mut self,
+        predicates: &Predicates,
+        act: &Act,
+        candidates: &[Instance],
+        post: &Instance,
+    ) -> Option<Vec<Instance>> {
+        self.solver.push();
+        self.assert_command(predicates, act, post);
+        let mut switches = Vec::new();
+        for (i, instance) in candidates.iter().enumerate() {
+            let literal = Bool::new_const(format!("pre{i}"));
+            let formula = self.term(act, &predicates.expr(instance));
+            self.solver.assert(literal.implies(&formula));
+            switches.push(literal);
+        }
+        let least = self.minimise(&switches);
+        self.solver.pop(1);
+        least.map(|kept| kept.into_iter().map(|i| candidates[i]).collect())
+    }
+
+    fn minimise(&self, switches: &[Bool]) -> Option<Vec<usize>> {
+        if self.solver.check_assumptions(switches) != SatResult::Unsat {
+            return None;
+        }
+        let in_core = |kept: Vec<usize>| -> Vec<usize> {
+            let core = self.solver.get_unsat_core();
+            let needed = |i: &usize| core.iter().any(|l| l.ast_eq(&switches[*i]));
+            kept.into_iter().filter(needed).collect()
+        };
+        let mut kept = in_core((0..switches.len()).collect());
+        let mut tried = kept.len();
+        while tried > 0 {
+            tried -= 1;
+            let mut fewer = kept.clone();
+            fewer.remove(tried);
+            let literals: Vec<Bool> = fewer.iter().map(|i| switches[*i].clone()).collect();
+            if self.solver.check_assumptions(&literals) == SatResult::Unsat {
+                let smaller = in_core(fewer);
+                let above = |i: &&usize| smaller.contains(*i);
+                tried = kept[..tried].iter().filter(above).count();
+                kept = smaller;
+            }
+        }
+        Some(kept)
+    }
+
+    /// Whether the initial condition entails a predicate, for all threads.
+    pub fn initially(&mut self, facts: &Facts, predicates: &Predicates, predicate: u32) -> bool {
+        if let Some(known) = self.initial.get(&predicate) {
+            return *known;
+        }
+        let threads = predicates.get(predicate).threads.clone();
+        let act = Act {
+            facts,
+            threads: &threads,
+            command: 0,
+            thread: Thread::MAX,
+        };
+        self.solver.push();
+        for formula in &facts.init {
+            let term = self.term(&act, &formula.expr());
+            self.solver.assert(term);
+        }
+        for (t, template) in threads.iter().enumerate() {
+            for formula in &facts.thread_init[index(*template)] {
+                let formula = formula.rename(&mut |v| acting(v, t));
+                let term = self.term(&act, &formula.expr());
+                self.solver.assert(term);
+            }
+        }
+        let formula = self.term(&act, &predicates.get(predicate).expr);
+        self.solver.assert(formula.not());
+        let entailed = self.solver.check() == SatResult::Unsat;
+        self.solver.pop(1);
+        self.initial.insert(predicate, entailed);
+        entailed
+    }
+
+    /// Asserts the guard and that the postcondition fails after the updates.
+    fn assert_command(&mut self, predicates: &Predicates, act: &Act, post: &Instance) {
+        for formula in act.guard() {
+            let term = self.term(act, &formula.expr());
+            self.solver.assert(term);
+        }
+        let command = &act.facts.commands[act.command];
+        let actor = usize::from(act.thread);
+        let after = predicates.expr(post).substitute(|op| {
+            let var = Var::of(op)?;
+            let update = command.updates.iter().find(|(u, _)| acting(*u, actor) == var);
+            let rename = |op: &Op| Some(vec![acting(Var::of(op)?, actor).op()]);
+            update.map(|(_, value)| value.substitute(rename).0)
+        });
+        let term = self.term(act, &after);
+        self.solver.assert(term.not());
+    }
+
+    fn term(&mut self, act: &Act, formula: &Expr) -> Bool {
+        let command = &act.facts.commands[act.command];
+        encode::formula(formula, &mut |op| {
+            let var = Var::of(op).expect("a variable");
+            let (sort, scope) = match var {
+                Var::Input(i) => (command.inputs[index(i)], super::facts::number(act.command)),
+                Var::Local(t, _) => (act.facts.sort(act.threads, var), act.threads[index(t)]),
+                Var::Global(_) => (act.facts.sort(act.threads, var), 0),
+            };
+            let name = || format!("{var:?}/{scope}");
+            self.constants
+                .entry((var, scope))
+                .or_insert_with(|| encode::constant(&name(), sort))
+                .clone()
+        })
+    }
+}

@@ -1,0 +1,22 @@
+//! Certificates as text for a person.
+
+pub mod proof_space;
+pub mod run;
+
+/// A titled list of lines.
+pub type Section = (&'static str, Vec<String>);
+
+/// Prints sections as text, or as one line of JSON: an object of lists of lines.
+pub fn render(sections: &[Section], json: bool) -> String {
+    if json {
+        let object: serde_json::Map<String, serde_json::Value> =
+            sections.iter().map(|(t, lines)| ((*t).to_owned(), lines.clone().into())).collect();
+        return format!("{}\n", serde_json::Value::from(object));
+    }
+    let mut text = String::new();
+    for (title, lines) in sections {
+        text += &format!("{title}\n");
+        lines.iter().for_each(|line| text += &format!("  {line}\n"));
+    }
+    text
+}

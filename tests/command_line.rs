@@ -1,0 +1,163 @@
+//! The command line: exit codes, JSON, limits, files.
+
+mod common;
+
+use common::{THREADPROOF, arg, checker, root, run};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+fn pool() -> PathBuf {
+    root().join("corpus/thread_pool.tp")
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"))
+}
+
+struct Files {
+    folder: tempfile::TempDir,
+}
+
+impl Files {
+    fn new() -> Self {
+        Files { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        std::fs::write(self.path(name), text).unwrap();
+        self.path(name)
+    }
+}
+
+const SAFE: &str = "global int g = 1;
+thread t[*] { local int x; x = g; g = g + x; assert(g >= 1); }
+";
+
+/// Needs a count of threads, which no proof space without counters has.
+const HARD: &str = "global int n = 0;
+thread t[*] { n = n + 1; n = n - 1; assert(n >= 0); }
+";
+
+#[test]
+fn a_safe_program_is_proved_and_checked() {
+    let files = Files::new();
+    let (source, cert) = (files.write("safe.tp", SAFE), files.path("safe.cert"));
+    let (code, out, err) = run(THREADPROOF, &["prove", arg(&source), "-o", arg(&cert)]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.starts_with("SAFE") && out.contains("t: any number of threads"), "{out}");
+    let (code, out, _) = run(THREADPROOF, &["prove", arg(&source), "--json"]);
+    let object = json(&out);
+    assert_eq!(
+        (code, &object["verdict"], &object["certificate"]),
+        (0, &"safe".into(), &Value::Null)
+    );
+    let size = std::fs::metadata(&cert).unwrap().len();
+    assert_eq!(object["bytes"], size);
+    let (code, out, _) = run(THREADPROOF, &["check", arg(&source), arg(&cert), "--json"]);
+    assert_eq!((code, &json(&out)["verdict"]), (0, &"accepted".into()));
+    let (code, out, _) = run(THREADPROOF, &["show", arg(&cert)]);
+    assert_eq!(code, 0);
+    assert!(out.contains("{g >= 1} (x := g : 1) {x(1) >= 1}"), "{out}");
+    let (code, out, _) = run(THREADPROOF, &["show", arg(&cert), "--json"]);
+    assert!(code == 0 && json(&out)["Hoare triples"].is_array(), "{out}");
+    let (code, out, _) = run(THREADPROOF, &["lower", arg(&source), "--json"]);
+    assert!(code == 0 && json(&out)["core"].as_str().unwrap().starts_with("core 1;"), "{out}");
+}
+
+#[test]
+fn a_broken_program_gets_a_counterexample_with_values() {
+    let files = Files::new();
+    let source = files.write("broken.tp", &SAFE.replace("g + x", "g - x"));
+    let cert = files.path("broken.cert");
+    let (code, out, _) = run(THREADPROOF, &["prove", arg(&source), "-o", arg(&cert)]);
+    assert!(code == 1 && out.starts_with("UNSAFE"), "{out}");
+    let (code, out, _) = run(THREADPROOF, &["check", arg(&source), arg(&cert)]);
+    assert!(code == 0 && out.starts_with("accepted: unsafe"), "{out}");
+    let (code, out, _) = run(THREADPROOF, &["show", arg(&cert)]);
+    assert!(code == 0 && out.contains("error location") && out.contains("g = 0"), "{out}");
+}
+
+#[test]
+fn the_checker_rejects_declines_and_complains() {
+    let files = Files::new();
+    let (source, cert) = (files.write("safe.tp", SAFE), files.path("safe.cert"));
+    assert_eq!(run(THREADPROOF, &["prove", arg(&source), "-o", arg(&cert)]).0, 0);
+    let core = files.write("safe.core", &run(THREADPROOF, &["lower", arg(&source)]).1);
+    assert_eq!(run(checker(), &[arg(&core), arg(&cert)]).0, 0);
+    let other = std::fs::read_to_string(&core).unwrap().replace("g + x", "g - x");
+    let other = files.write("other.core", &other);
+    let (code, out, _) = run(checker(), &[arg(&other), arg(&cert)]);
+    assert!(code == 1 && out.starts_with("rejected (digest)"), "{out}");
+    let (code, out, _) = run(checker(), &["--json", arg(&other), arg(&cert)]);
+    assert_eq!((code, &json(&out)["category"]), (1, &"digest".into()));
+    let mut bytes = std::fs::read(&cert).unwrap();
+    bytes.push(0);
+    std::fs::write(files.path("longer.cert"), &bytes).unwrap();
+    let (code, out, _) = run(checker(), &[arg(&core), arg(&files.path("longer.cert"))]);
+    assert!(code == 1 && out.starts_with("rejected (encoding)"), "{out}");
+    std::fs::write(files.path("deep.cert"), vec![0x81; 100_000]).unwrap();
+    let (code, out, _) = run(checker(), &[arg(&core), arg(&files.path("deep.cert"))]);
+    assert!(code == 2 && out.starts_with("declined (limit)"), "{out}");
+    assert_eq!(run(checker(), &[]).0, 3);
+    assert_eq!(run(checker(), &["--trust-me", arg(&core), arg(&cert)]).0, 3);
+    assert_eq!(run(checker(), &[arg(&core), "nowhere.cert"]).0, 3);
+    assert_eq!(run(checker(), &["--help"]).0, 0);
+}
+
+#[test]
+fn bad_usage_and_bad_input_exit_with_3() {
+    let files = Files::new();
+    assert_eq!(run(THREADPROOF, &[]).0, 3);
+    assert_eq!(run(THREADPROOF, &["prove"]).0, 3);
+    assert_eq!(run(THREADPROOF, &["prove", "nowhere.tp"]).0, 3);
+    assert_eq!(run(THREADPROOF, &["prove", arg(&pool()), "--time-limit", "-1"]).0, 3);
+    assert_eq!(run(THREADPROOF, &["--version"]).0, 0);
+    let source = files.write("bad.tp", "global int g;\nthread t {\n    g = h;\n}\n");
+    let (code, out, err) = run(THREADPROOF, &["prove", arg(&source)]);
+    assert_eq!((code, out.as_str()), (3, ""));
+    assert!(err.contains("bad.tp:3") && err.contains("g = h;") && err.contains('^'), "{err}");
+    let source = files.write("program.txt", SAFE);
+    assert_eq!(run(THREADPROOF, &["prove", arg(&source)]).0, 3);
+    let unwritable = files.path("no/such/folder.cert");
+    assert_eq!(run(THREADPROOF, &["prove", arg(&pool()), "-o", arg(&unwritable)]).0, 3);
+    let cert = files.write("bad.cert", "no certificate");
+    assert_eq!(run(THREADPROOF, &["show", arg(&cert)]).0, 3);
+}
+
+#[test]
+fn a_time_limit_ends_a_run_with_unknown() {
+    let files = Files::new();
+    let source = files.write("hard.tp", HARD);
+    let start = Instant::now();
+    let (code, out, _) = run(THREADPROOF, &["prove", arg(&source), "--time-limit", "0.2"]);
+    assert_eq!(code, 2, "{out}");
+    assert!(out.starts_with("UNKNOWN: the time limit of 0.2 s was reached"), "{out}");
+    assert!(start.elapsed() < Duration::from_secs(20));
+    let (code, out, _) =
+        run(THREADPROOF, &["prove", arg(&source), "--memory-limit", "1", "--json"]);
+    assert!(code == 2 && json(&out)["reason"].as_str().unwrap().contains("memory limit"), "{out}");
+    assert!(!Path::new("hard.cert").exists());
+}
+
+#[test]
+fn an_interrupt_ends_a_run_with_unknown() {
+    let files = Files::new();
+    let source = files.write("hard.tp", HARD);
+    let child = std::process::Command::new(THREADPROOF)
+        .args(["prove", arg(&source), "--time-limit", "60"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(out.starts_with("UNKNOWN: interrupted"), "{out}");
+}

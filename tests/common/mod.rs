@@ -1,0 +1,82 @@
+//! What the end-to-end tests share: the binaries, the corpus, temporary folders.
+#![allow(dead_code, reason = "each test binary uses a part")]
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The checkout's root.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The producer's binary.
+pub const THREADPROOF: &str = env!("CARGO_BIN_EXE_threadproof");
+
+/// The independent checker's binary, which `cargo test --workspace` builds beside the producer's.
+pub fn checker() -> PathBuf {
+    let path = Path::new(THREADPROOF).with_file_name("threadproof-check");
+    assert!(path.exists(), "{} is missing: run `cargo test --workspace`", path.display());
+    path
+}
+
+/// One program of the corpus.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    pub file: String,
+    pub safe: bool,
+    pub twin_of: Option<String>,
+}
+
+impl Entry {
+    pub fn path(&self) -> PathBuf {
+        root().join("corpus").join(&self.file)
+    }
+}
+
+/// The corpus's manifest; fails if it is empty, names a missing file, or leaves one out.
+pub fn corpus() -> Vec<Entry> {
+    let folder = root().join("corpus");
+    let text = std::fs::read_to_string(folder.join("manifest.json")).expect("the manifest");
+    let list: Vec<Value> = serde_json::from_str(&text).expect("a JSON array");
+    let entries: Vec<Entry> = list
+        .iter()
+        .map(|item| Entry {
+            file: item["file"].as_str().expect("file").to_owned(),
+            safe: match item["verdict"].as_str() {
+                Some("safe") => true,
+                Some("unsafe") => false,
+                other => panic!("verdict {other:?}"),
+            },
+            twin_of: item["twin_of"].as_str().map(str::to_owned),
+        })
+        .collect();
+    let mut listed: Vec<String> = entries.iter().map(|e| e.file.clone()).collect();
+    listed.sort();
+    let files = std::fs::read_dir(&folder).expect("the corpus");
+    let mut found: Vec<String> = files
+        .map(|f| f.expect("a file").file_name().into_string().expect("UTF-8"))
+        .filter(|name| name.ends_with(".tp"))
+        .collect();
+    found.sort();
+    assert_eq!(listed, found, "the manifest lists each program once");
+    assert!(entries.len() >= 20, "the corpus has {} programs", entries.len());
+    entries
+}
+
+/// Runs a program; panics if it cannot be started or is ended by a signal.
+pub fn run(program: impl AsRef<Path>, arguments: &[&str]) -> (i32, String, String) {
+    let program = program.as_ref();
+    let output: Output = Command::new(program)
+        .args(arguments)
+        .output()
+        .unwrap_or_else(|e| panic!("{}: {e}", program.display()));
+    let code = output.status.code().unwrap_or_else(|| panic!("{program:?} {arguments:?}: signal"));
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (code, text(output.stdout), text(output.stderr))
+}
+
+/// A path as an argument.
+pub fn arg(path: &Path) -> &str {
+    path.to_str().expect("a UTF-8 path")
+}

@@ -1,0 +1,57 @@
+//! Every program of the corpus through the binaries, as a user would: safe ones get an accepted
+//! certificate, unsafe ones an accepted counterexample, and each safe one has a broken twin.
+
+mod common;
+
+use common::{Entry, THREADPROOF, arg, checker, corpus, run};
+
+fn prove_and_check(entry: &Entry, folder: &std::path::Path) -> Result<(), String> {
+    let source = entry.path();
+    let certificate = folder.join(&entry.file).with_extension("cert");
+    let core = folder.join(&entry.file).with_extension("core");
+    let expect = |what: &str, wanted: i32, got: (i32, String, String)| {
+        if got.0 == wanted {
+            Ok(got.1)
+        } else {
+            Err(format!("{}: {what}: exit {}: {}{}", entry.file, got.0, got.1, got.2))
+        }
+    };
+    let (source, cert) = (arg(&source), arg(&certificate));
+    let proved = run(THREADPROOF, &["prove", source, "-o", cert, "--time-limit", "60"]);
+    expect("prove", i32::from(!entry.safe), proved)?;
+    let lowered = expect("lower", 0, run(THREADPROOF, &["lower", source]))?;
+    std::fs::write(&core, lowered).map_err(|e| e.to_string())?;
+    let accepted = expect("threadproof-check", 0, run(checker(), &[arg(&core), cert]))?;
+    let same = expect("check", 0, run(THREADPROOF, &["check", source, cert]))?;
+    if accepted != same {
+        return Err(format!("{}: the checkers differ: {accepted} and {same}", entry.file));
+    }
+    let word = if entry.safe { "accepted: safe" } else { "accepted: unsafe" };
+    if !accepted.starts_with(word) {
+        return Err(format!("{}: {accepted}", entry.file));
+    }
+    if entry.safe && accepted.contains("note:") {
+        return Err(format!("{}: vacuous: {accepted}", entry.file));
+    }
+    let shown = expect("show", 0, run(THREADPROOF, &["show", cert]))?;
+    let part = if entry.safe { "Hoare triples" } else { "interleaving" };
+    if shown.contains(part) { Ok(()) } else { Err(format!("{}: show: {shown}", entry.file)) }
+}
+
+#[test]
+fn every_program_gets_its_verdict_and_an_accepted_certificate() {
+    let folder = tempfile::tempdir().unwrap();
+    let entries = corpus();
+    let wrong: Vec<String> =
+        entries.iter().filter_map(|e| prove_and_check(e, folder.path()).err()).collect();
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), entries.len(), wrong.join("\n"));
+}
+
+#[test]
+fn each_safe_program_has_a_broken_twin() {
+    let entries = corpus();
+    for safe in entries.iter().filter(|e| e.safe) {
+        let twin = entries.iter().find(|e| e.twin_of.as_deref() == Some(&safe.file));
+        assert!(twin.is_some_and(|t| !t.safe), "{} has no broken twin", safe.file);
+    }
+}

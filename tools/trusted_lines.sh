@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Prints the lines of code of the trusted crates, without tests, comments and blank lines.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+for crate in format checker; do
+  find "$crate/src" -name '*.rs' | sort | while read -r file; do
+    awk '/^#\[cfg\(test\)\]/ { exit } !/^[[:space:]]*(\/\/|$)/' "$file"
+  done | wc -l | sed "s/^/trusted lines in $crate: /"
+done
