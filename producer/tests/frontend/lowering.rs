@@ -259,3 +259,20 @@ fn assumptions_are_those_that_apply() {
     let l = lowered("global bool b;\nthread t { b = true; }\n");
     assert_eq!(l.program.assumptions.len(), 1);
 }
+
+#[test]
+fn havoc_takes_a_variable_an_element_or_an_array() {
+    let l = thread(
+        "global int x; global bool f[];",
+        "",
+        "havoc x; havoc f[x]; havoc f; l: }\nthread u {",
+    );
+    assert_eq!(
+        edges(&l),
+        [
+            "L4 -> L4_2 { input any_x: int; x := any_x; }",
+            "L4_2 -> L4_3 { input any_f: bool; f := f[x := any_f]; }",
+            "L4_3 -> l { input any_f: bool[]; f := any_f; }",
+        ]
+    );
+}

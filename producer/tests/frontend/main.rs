@@ -2,6 +2,7 @@
 //! do when they are executed, and the programs of corpus/.
 
 mod corpus;
+mod documentation;
 mod errors;
 mod explicit;
 mod lowering;

@@ -1,7 +1,7 @@
 //! Expressions, with C's precedence.
 
 use super::super::ast::{Binary, Expr, ExprKind};
-use super::token::{MAX_OPERATORS, Parsed, Parser, fail, fail_hint, found, keyword, symbol, word};
+use super::token::{MAX_OPERATORS, Parsed, Parser, fail, fail_hint, found, symbol, word};
 use nom::Parser as _;
 use nom::branch::alt;
 use nom::bytes::complete::tag;
@@ -187,9 +187,6 @@ impl<'a> Parser<'a> {
     /// A condition in parentheses.
     pub(super) fn parenthesised(&self, i: &'a str) -> Parsed<'a, Expr> {
         let (rest, ()) = self.expect(i, "(")?;
-        if let Some(rest) = keyword(rest, "int") {
-            return fail(rest, "a declaration cannot stand in a condition");
-        }
         let (rest, e) = self.expression(rest)?;
         let (rest, ()) = self.expect(rest, ")")?;
         Ok((rest, e))
