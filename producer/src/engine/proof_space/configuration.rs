@@ -40,10 +40,7 @@ pub type Embedding = Vec<Thread>;
 impl Configuration {
     /// The configuration, borrowed.
     pub fn view(&self) -> View<'_> {
-        View {
-            slots: &self.slots,
-            negated: &self.negated,
-        }
+        View { slots: &self.slots, negated: &self.negated }
     }
 }
 
@@ -61,9 +58,7 @@ impl View<'_> {
                 .map(|i| {
                     let seed = mix(1, u64::from(i.predicate));
                     let args = i.args().iter();
-                    args.fold(seed, |h, t| {
-                        mix(h, self.slot_feature(self.slots[usize::from(*t)]))
-                    })
+                    args.fold(seed, |h, t| mix(h, self.slot_feature(self.slots[usize::from(*t)])))
                 })
                 .min()
                 .unwrap_or_default()
@@ -72,11 +67,7 @@ impl View<'_> {
         features.sort_unstable();
         let (mut mask, mut run) = (0u128, 0u64);
         for (i, feature) in features.iter().enumerate() {
-            run = if i > 0 && features[i - 1] == *feature {
-                run + 1
-            } else {
-                0
-            };
+            run = if i > 0 && features[i - 1] == *feature { run + 1 } else { 0 };
             mask |= 1 << (mix(*feature, run) >> 57);
         }
         mask
@@ -121,12 +112,8 @@ impl Search<'_> {
             return self.place_rest();
         };
         let theirs = self.theirs;
-        let start = theirs
-            .negated
-            .partition_point(|i| i.predicate < mine.predicate);
-        let same = theirs.negated[start..]
-            .iter()
-            .take_while(|i| i.predicate == mine.predicate);
+        let start = theirs.negated.partition_point(|i| i.predicate < mine.predicate);
+        let same = theirs.negated[start..].iter().take_while(|i| i.predicate == mine.predicate);
         for instance in same {
             for arranged in self.predicates.arrangements(instance) {
                 let mut assigned = Vec::new();
@@ -188,7 +175,8 @@ impl Search<'_> {
 
 /// Mixes a number into a hash; the same in every run.
 fn mix(hash: u64, value: u64) -> u64 {
-    let mixed = (hash ^ value.wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    let mixed =
+        (hash ^ value.wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xff51_afd7_ed55_8ccd);
     mixed ^ (mixed >> 32)
 }
 

@@ -55,9 +55,8 @@ impl Derivation<'_, '_> {
             }
         }
         let start = std::mem::take(&mut self.needed[0]);
-        let holds = start
-            .iter()
-            .all(|i| self.validity.initially(self.facts, self.predicates, i.predicate));
+        let holds =
+            start.iter().all(|i| self.validity.initially(self.facts, self.predicates, i.predicate));
         holds.then_some(self.triples)
     }
 
@@ -66,8 +65,7 @@ impl Derivation<'_, '_> {
         if self.frame(step, post) || self.try_pre(step, &[], post) {
             return Some(());
         }
-        if self.trace.implies(step - 1, post, self.predicates)
-            && self.try_pre(step, &[*post], post)
+        if self.trace.implies(step - 1, post, self.predicates) && self.try_pre(step, &[*post], post)
         {
             return Some(());
         }
@@ -171,9 +169,7 @@ impl Derivation<'_, '_> {
             partial = longer;
         }
         let instances = partial.iter();
-        instances
-            .map(|args| self.predicates.instance(predicate, args))
-            .collect()
+        instances.map(|args| self.predicates.instance(predicate, args)).collect()
     }
 
     /// Step 5: a least set of difference bounds that the prefix implies.
@@ -201,9 +197,7 @@ impl Derivation<'_, '_> {
         }
         let threads = self.trace.threads.clone();
         let act = self.act(step, &threads);
-        let least = self
-            .validity
-            .least_precondition(self.predicates, &act, &candidates, post);
+        let least = self.validity.least_precondition(self.predicates, &act, &candidates, post);
         least.is_some_and(|pre| self.try_pre(step, &pre, post))
     }
 
@@ -270,12 +264,7 @@ impl Derivation<'_, '_> {
         Self: 'b,
     {
         let (command, thread) = self.trace.steps[step - 1];
-        Act {
-            facts: self.facts,
-            threads,
-            command,
-            thread,
-        }
+        Act { facts: self.facts, threads, command, thread }
     }
 
     /// The threads that a precondition may be about: the acting one and the postcondition's.

@@ -37,13 +37,7 @@ fn trim<'a>(automaton: &'a Automaton<'a>, closed: &'a [Configuration]) -> Trim<'
     for i in 0..closed.len() {
         cover.insert(i, automaton.predicates, |n| &closed[n]);
     }
-    let mut trim = Trim {
-        automaton,
-        closed,
-        cover,
-        reached: Vec::new(),
-        triples: BTreeSet::new(),
-    };
+    let mut trim = Trim { automaton, closed, cover, reached: Vec::new(), triples: BTreeSet::new() };
     for root in automaton.roots() {
         trim.steps(&root);
     }
@@ -113,10 +107,7 @@ impl Trim<'_> {
     fn embed(&mut self, successor: &Successor, cube: &[Instance]) -> Option<BTreeSet<Instance>> {
         let mut negated = cube.to_vec();
         negated.sort_unstable();
-        let target = View {
-            slots: &successor.slots,
-            negated: &negated,
-        };
+        let target = View { slots: &successor.slots, negated: &negated };
         let (predicates, closed) = (self.automaton.predicates, self.closed);
         let (i, map) = self.cover.find(target, predicates, |n| &closed[n])?;
         if !self.reached.contains(&i) {
@@ -130,11 +121,8 @@ impl Trim<'_> {
     fn write(&self) -> format::ProofSpace {
         let initial = self.initial();
         let mut used: BTreeSet<u32> = initial.clone();
-        let triples: BTreeSet<&Triple> = self
-            .triples
-            .iter()
-            .map(|t| &self.automaton.basis.triples[*t])
-            .collect();
+        let triples: BTreeSet<&Triple> =
+            self.triples.iter().map(|t| &self.automaton.basis.triples[*t]).collect();
         for triple in &triples {
             used.insert(triple.post);
             used.extend(triple.pre.iter().map(|i| i.predicate));
@@ -219,8 +207,6 @@ fn configuration(from: &Configuration, numbers: &BTreeMap<u32, u32>) -> format::
     format::Configuration {
         steps: Vec::new(),
         negated: instances(&from.negated, numbers),
-        threads: slots
-            .map(|s| format::Slot(s.template, Some(s.location)))
-            .collect(),
+        threads: slots.map(|s| format::Slot(s.template, Some(s.location))).collect(),
     }
 }

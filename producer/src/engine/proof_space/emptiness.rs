@@ -148,14 +148,9 @@ impl<'a> Exploration<'a> {
         self.work += 1;
         let mut negated = negated.to_vec();
         negated.sort_unstable();
-        let view = View {
-            slots,
-            negated: &negated,
-        };
+        let view = View { slots, negated: &negated };
         let get = |n: usize| &self.nodes[n].configuration;
-        self.cover
-            .find(view, self.automaton.predicates, get)
-            .is_some()
+        self.cover.find(view, self.automaton.predicates, get).is_some()
     }
 
     /// Adds a configuration that is not covered; whether it is accepting.

@@ -101,9 +101,7 @@ impl<'a> Facts<'a> {
     }
 
     fn read(&self, formula: &Expr, template: usize) -> Formula {
-        convert::formula(formula, &|v| {
-            Item::variable(v, self.command_sort(template, &[], v))
-        })
+        convert::formula(formula, &|v| Item::variable(v, self.command_sort(template, &[], v)))
     }
 
     /// The sort of a variable of a command of the template.

@@ -37,11 +37,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options {
-            first_turn: 20,
-            turns: 4,
-            tests: 50_000,
-        }
+        Options { first_turn: 20, turns: 4, tests: 50_000 }
     }
 }
 
@@ -92,11 +88,7 @@ pub fn prove(program: &Program, options: &Options, control: &Control) -> Outcome
 }
 
 /// Interrupts z3 when the search is asked to stop.
-fn watch(
-    control: &Control,
-    done: &std::sync::atomic::AtomicBool,
-    handle: &z3::ContextHandle<'_>,
-) {
+fn watch(control: &Control, done: &std::sync::atomic::AtomicBool, handle: &z3::ContextHandle<'_>) {
     while !done.load(std::sync::atomic::Ordering::Relaxed) {
         std::thread::park_timeout(Duration::from_millis(20));
         if control.should_stop() {
@@ -155,10 +147,8 @@ impl<'a> Search<'a> {
     }
 
     fn run(&mut self) -> Outcome {
-        let mut attempts: Vec<Attempt> = Strategy::portfolio()
-            .into_iter()
-            .map(Attempt::new)
-            .collect();
+        let mut attempts: Vec<Attempt> =
+            Strategy::portfolio().into_iter().map(Attempt::new).collect();
         for turn in 0..self.options.turns {
             for attempt in &mut attempts {
                 if let Some(outcome) = self.turn(attempt, turn) {
@@ -176,10 +166,7 @@ impl<'a> Search<'a> {
     fn witness(&self) -> Witness {
         let many = &self.facts.many;
         let templates = (0..many.len()).filter(|t| many[*t]);
-        let word = Word {
-            threads: templates.map(number).collect(),
-            steps: Vec::new(),
-        };
+        let word = Word { threads: templates.map(number).collect(), steps: Vec::new() };
         let trace = Trace::new(self.facts, &word);
         let sat = trace.check(0) == SatResult::Sat;
         let model = sat.then(|| trace.model()).flatten()?;
@@ -242,11 +229,9 @@ impl<'a> Search<'a> {
             Emptiness::Stopped => Step::Paused("the automaton has too many configurations"),
             Emptiness::Word(word) => self.treat(attempt, &word),
             Emptiness::Empty(closed) => {
-                let (basis, closed) = shrink::shrink(&automaton, closed, 2 * exploration.work(), self.control);
-                let smaller = Automaton {
-                    basis: &basis,
-                    ..automaton
-                };
+                let (basis, closed) =
+                    shrink::shrink(&automaton, closed, 2 * exploration.work(), self.control);
+                let smaller = Automaton { basis: &basis, ..automaton };
                 let mut proof = draft::draft(&smaller, &closed);
                 proof.witness = self.witness();
                 Step::Done(Outcome::Safe(proof))

@@ -23,9 +23,8 @@ pub fn shrink(
     let mut best = (Basis::of(used), closed);
     let predicates: BTreeSet<u32> = best.0.triples.iter().map(|t| t.post).collect();
     for predicate in predicates.into_iter().rev().filter(|p| *p != 0) {
-        let free = |t: &&Triple| {
-            t.post != predicate && t.pre.iter().all(|i| i.predicate != predicate)
-        };
+        let free =
+            |t: &&Triple| t.post != predicate && t.pre.iter().all(|i| i.predicate != predicate);
         let rest = best.0.triples.iter().filter(free).cloned();
         let rest = Basis::of(rest.collect());
         if let Some(smaller) = empty(automaton, &rest, best.1.len(), limit, control) {
@@ -43,10 +42,7 @@ fn empty(
     limit: usize,
     control: &Control,
 ) -> Option<Vec<Configuration>> {
-    let automaton = Automaton {
-        basis,
-        ..*automaton
-    };
+    let automaton = Automaton { basis, ..*automaton };
     let mut exploration = Exploration::new(&automaton);
     match exploration.run(limit, control) {
         Emptiness::Empty(closed) if closed.len() <= most => Some(closed),
