@@ -114,28 +114,38 @@ fn after_a_syntax_error_the_next_statement_is_read() {
     );
 }
 
+/// Statements on line 3 that repeat a text before and behind `x = 1;`.
+fn nested(before: &str, behind: &str, times: usize) -> String {
+    let (before, behind) = (before.repeat(times), behind.repeat(times));
+    format!("global int x;\nthread t {{\n{before}x = 1;{behind}\n}}\n")
+}
+
 #[test]
 fn nesting_is_limited() {
-    let deep = |n| format!("x = {}1{};", "(".repeat(n), ")".repeat(n));
-    let source = |s: &str| format!("global int x;\nthread t {{\n{s}\n}}\n");
-    assert!(tp::lower("test.tp", &source(&deep(190))).is_ok());
-    for n in [201, 100_000] {
-        assert_eq!(list(&source(&deep(n))), ["3:204: nested more than 200 levels deep"]);
+    for (before, behind) in [("{", "}"), ("if (x > 0) ", ""), ("atomic { ", "}"), ("l: ", "")] {
+        if before != "l: " {
+            assert!(tp::lower("test.tp", &nested(before, behind, 98)).is_ok(), "{before}");
+        }
+        for times in [100, 100_000] {
+            let found = list(&nested(before, behind, times));
+            assert_eq!(found.len(), 1, "{before}");
+            assert!(found[0].ends_with("nested more than 100 levels deep"), "{found:?}");
+        }
     }
-    let blocks = |n| format!("{}x = 1;{}", "{".repeat(n), "}".repeat(n));
-    assert!(tp::lower("test.tp", &source(&blocks(190))).is_ok());
-    assert_eq!(list(&source(&blocks(100_000)))[0], "3:201: nested more than 200 levels deep");
-    let ifs = |n| format!("{}x = 1;", "if (x > 0) ".repeat(n));
-    assert!(tp::lower("test.tp", &source(&ifs(190))).is_ok());
-    assert_eq!(list(&source(&ifs(100_000))).len(), 1);
-    let minus = format!("x = {}1;", "- ".repeat(100_000));
-    assert_eq!(list(&source(&minus)).len(), 1);
-    let sum = |n| format!("x = x{};", " + x".repeat(n));
-    assert!(tp::lower("test.tp", &source(&sum(190))).is_ok());
-    assert_eq!(
-        list(&source(&sum(100_000))),
-        ["3:5: an expression of more than 200 operators in a chain"]
-    );
+    let (open, minus) = ("(".repeat(100_000), "- ".repeat(100_000));
+    for e in [open, minus] {
+        let found = list(&format!("global int x;\nthread t {{\nx = {e}1;\n}}\n"));
+        assert_eq!(found.len(), 1);
+        assert!(found[0].ends_with("nested more than 100 levels deep"), "{found:?}");
+    }
+}
+
+#[test]
+fn chains_of_operators_are_limited() {
+    let sum = |n| format!("global int x;\nthread t {{\nx = x{};\n}}\n", " + x".repeat(n));
+    assert!(tp::lower("test.tp", &sum(199)).is_ok());
+    assert_eq!(list(&sum(200)), ["3:5: an expression of more than 200 operators in a chain"]);
+    assert_eq!(list(&sum(100_000)), ["3:5: an expression of more than 200 operators in a chain"]);
 }
 
 #[test]
@@ -234,7 +244,7 @@ fn atomic_blocks() {
     let growing = "x = x + x; ".repeat(20);
     check_in_thread(
         &format!("atomic {{ {growing} }}"),
-        &["3:142: the formula of this atomic step grows too large"],
+        &["3:142: the formula of this step grows too large"],
     );
     let choices = "(* || *) && ".repeat(60);
     check_in_thread(
@@ -337,18 +347,45 @@ fn procedures() {
     check("", "return 1;", &["3:19: a thread returns no value"]);
 }
 
+/// Procedures f0 to f`n`, each of which calls the one before it.
+fn chain(n: usize, body: impl Fn(usize) -> String) -> String {
+    let mut source = String::from("global int x;\nvoid f0() { x = 0; }\n");
+    for i in 1..=n {
+        source += &format!("void f{i}() {{ {} }}\n", body(i - 1));
+    }
+    source
+}
+
 #[test]
 fn inlining_is_limited() {
-    let mut source = String::from("global int x;\nvoid f0() { x = 0; }\n");
-    for i in 1..=60 {
-        source += &format!("void f{i}() {{ f{}(); x = {i}; }}\n", i - 1);
+    let deep = chain(100, |i| format!("if (x > 0) {{ {{ {{ f{i}(); }} }} }}"));
+    for thread in ["thread t { f100(); }", "thread t { atomic { f100(); } }"] {
+        let found = list(&format!("{deep}{thread}\n"));
+        assert_eq!(found.len(), 1);
+        let message = "statements and calls are nested more than 150 levels deep";
+        assert!(found[0].ends_with(message), "{found:?}");
     }
-    source += "thread t { f60(); }\n";
-    assert_eq!(list(&source), ["13:14: calls are nested more than 50 deep"]);
-    let mut source = String::from("global int x;\nvoid f0() { x = 0; }\n");
-    for i in 1..=30 {
-        source += &format!("void f{i}() {{ f{0}(); f{0}(); }}\n", i - 1);
+    let shallow = chain(120, |i| format!("f{i}();"));
+    assert!(tp::lower("test.tp", &format!("{shallow}thread t {{ f120(); }}\n")).is_ok());
+    let wide = chain(30, |i| format!("f{i}(); f{i}();"));
+    assert_eq!(
+        list(&format!("{wide}thread t {{ f30(); }}\n")),
+        ["2:13: the thread grows too large when its procedures are inlined"]
+    );
+}
+
+#[test]
+fn the_size_of_one_condition_is_limited() {
+    let sum = format!("x{}", " + x".repeat(150));
+    let wide = format!("({sum} > 0){}", format!(" && ({sum} > 1)").repeat(40));
+    let source = |s: &str| format!("global int x;\n{s}\n");
+    for text in [
+        format!("thread t {{ while ({wide}) {{ }} }}"),
+        format!("thread t {{ assume({wide}); }}"),
+        format!("init ({wide}); thread t {{ }}"),
+    ] {
+        let found = list(&source(&text));
+        assert_eq!(found.len(), 1);
+        assert!(found[0].ends_with("the formula of this step grows too large"), "{found:?}");
     }
-    source += "thread t { f30(); }\n";
-    assert_eq!(list(&source), ["2:13: the thread grows too large when its procedures are inlined"]);
 }
