@@ -200,12 +200,13 @@ impl<'a> Emptiness<'a> {
         for instance in &c.negated {
             budget.spend(1)?;
             let image = self.automaton.map(instance, map, budget)?;
-            if state.holding.contains(&image) || (open.is_some() && open.as_ref() != Some(&image)) {
+            if state.negated.contains(&image) {
+                continue;
+            }
+            if state.holding.contains(&image) || open.as_ref().is_some_and(|open| *open != image) {
                 return Err(Reason::Embedding("it says nothing new here"));
             }
-            if !state.negated.contains(&image) {
-                open = Some(image);
-            }
+            open = Some(image);
         }
         Ok(match open {
             None => true,
