@@ -8,13 +8,13 @@
 
 use super::basis::{self, Basis, Triple};
 use super::convert;
-use super::facts::Facts;
+use super::facts::{Facts, index};
 use super::formula::{Formula, Relation};
 use super::linear::Linear;
 use super::predicates::{Instance, Predicates, Thread};
 use super::strategy::Strategy;
 use super::templates;
-use super::trace::Trace;
+use super::trace::{Trace, acting};
 use super::validity::{Act, Validity};
 use super::weakest;
 use num_bigint::BigInt;
@@ -45,9 +45,12 @@ impl Derivation<'_, '_> {
     /// Finds triples that prove the trace infeasible, unless something stays out of reach.
     pub fn run(mut self) -> Option<Vec<Triple>> {
         let length = self.trace.length;
+        if length == 0 {
+            return self.vacuous();
+        }
         self.needed = vec![BTreeSet::new(); length + 1];
         self.needed[length].insert(Instance::FALSE);
-        self.trace.sample(length.checked_sub(1)?);
+        self.trace.sample(length - 1);
         for step in (1..=length).rev() {
             let posts: Vec<Instance> = self.needed[step].iter().copied().collect();
             for post in posts {
@@ -58,6 +61,23 @@ impl Derivation<'_, '_> {
         let holds =
             start.iter().all(|i| self.validity.initially(self.facts, self.predicates, i.predicate));
         holds.then_some(self.triples)
+    }
+
+    /// The initial condition contradicts itself: a triple of its conjuncts with the first step
+    /// has `false` after it. (So have contradictory predicates, all of which hold initially.)
+    fn vacuous(mut self) -> Option<Vec<Triple>> {
+        let threads = self.trace.threads.clone();
+        let (_, thread) = *self.trace.steps.first()?;
+        let own = self.facts.thread_init[index(threads[usize::from(thread)])].iter();
+        let own = own.map(|f| f.rename(&mut |v| acting(v, usize::from(thread))));
+        let init = self.facts.init.iter().cloned().chain(own);
+        let init: Vec<Formula> = init.chain(self.facts.contradiction()).collect();
+        let mut candidates = Vec::new();
+        for formula in init.iter().filter(|f| **f != Formula::FALSE) {
+            candidates.push(self.predicates.intern(formula, &threads, &[])?);
+        }
+        self.needed = vec![BTreeSet::new(); 2];
+        self.least(1, &Instance::FALSE, candidates).then_some(self.triples)
     }
 
     /// Finds a triple for what is needed after a step.

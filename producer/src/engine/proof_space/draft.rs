@@ -172,10 +172,6 @@ impl Trim<'_> {
     /// Initial predicates, one at least for each configuration that would be accepting.
     fn initial(&self) -> BTreeSet<u32> {
         let mut chosen = BTreeSet::new();
-        if self.automaton.initial.contains(&0) {
-            chosen.insert(0);
-            return chosen;
-        }
         for i in &self.reached {
             let configuration = &self.closed[*i];
             if configuration.slots.iter().any(|s| s.location != 0) {

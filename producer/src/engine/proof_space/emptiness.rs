@@ -122,18 +122,25 @@ impl<'a> Exploration<'a> {
             let mut result = Expansion::Done;
             let exploration = std::cell::RefCell::new(&mut *self);
             let mut cubes = Cubes {
-                covered: &mut |slots, negated| exploration.borrow_mut().covered(slots, negated),
+                // Past the limit the enumeration is brought to its end.
+                covered: &mut |slots, negated| {
+                    let mut exploration = exploration.borrow_mut();
+                    exploration.work > limit || exploration.covered(slots, negated)
+                },
                 complete: &mut |slots, negated| {
                     let mut exploration = exploration.borrow_mut();
                     if exploration.visit(Some((number, letter)), slots, negated, 1) {
                         result = Expansion::Accepting;
-                    } else if exploration.work > limit || slots.len() > MAX_SLOTS {
+                    } else if slots.len() > MAX_SLOTS {
                         result = Expansion::Stopped;
                     }
                     result == Expansion::Done
                 },
             };
             cubes.run(&successor);
+            if result == Expansion::Done && self.work > limit {
+                result = Expansion::Stopped;
+            }
             if result != Expansion::Done {
                 return result;
             }

@@ -204,7 +204,7 @@ impl<'a> Search<'a> {
 
     fn refine(&mut self, attempt: &mut Attempt, tests: usize) -> Step {
         let mut initial = BTreeSet::new();
-        for predicate in std::iter::once(&0).chain(&attempt.known) {
+        for predicate in &attempt.known {
             if self.validity.initially(self.facts, &self.predicates, *predicate) {
                 initial.insert(*predicate);
             }
