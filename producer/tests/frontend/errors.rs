@@ -49,6 +49,13 @@ error: a product of two variables is not linear
 }
 
 #[test]
+fn an_error_in_an_empty_text_or_at_its_end_is_shown_as_well() {
+    assert!(errors("").to_string().contains("--> test.tp:1:1"));
+    let text = errors("thread t {\n\n").to_string();
+    assert!(text.contains("--> test.tp:1:10") && text.contains("1 | thread t {"), "{text}");
+}
+
+#[test]
 fn all_errors_are_found_in_order() {
     check(
         "global int x = y;\nglobal int x;\nthread t {\n  z = 1;\n  x = b;\n  goto out;\n}\n",

@@ -6,6 +6,7 @@ mod documentation;
 mod errors;
 mod explicit;
 mod lowering;
+mod robustness;
 mod semantics;
 
 use threadproof_producer::frontend::{Lowered, tp};
