@@ -26,7 +26,8 @@ fn thread(globals: &str, locals: &str, statements: &str) -> Lowered {
 
 /// The lines of the core form that hold edges, without their notes.
 fn edges(lowered: &Lowered) -> Vec<String> {
-    let text = threadproof_format::print::program(&lowered.program, &|_, _| String::new());
+    let text =
+        threadproof_producer::report::print::program(&lowered.program, &|_, _| String::new());
     let edges = text.lines().filter_map(|l| l.trim().strip_prefix("edge "));
     edges.map(str::to_owned).collect()
 }
