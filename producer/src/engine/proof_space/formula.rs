@@ -108,6 +108,7 @@ impl Formula {
         }
         flat.sort();
         flat.dedup();
+        pair_up(&mut flat, conjunction);
         let clash = flat.iter().any(|p| {
             matches!(p, Formula::Bool(..) | Formula::Linear(..))
                 && flat.binary_search(&p.negate()).is_ok()
@@ -235,6 +236,39 @@ impl Formula {
             Formula::And(parts) => write_all(parts, &Op::And, out),
             Formula::Or(parts) => write_all(parts, &Op::Or, out),
         }
+    }
+}
+
+/// Joins bounds from both sides: f <= 0 and -f <= 0 to f = 0, f < 0 or -f < 0 to f != 0.
+fn pair_up(parts: &mut Vec<Formula>, conjunction: bool) {
+    let minus = -BigInt::one();
+    let shift = Linear::constant(if conjunction {
+        BigInt::zero()
+    } else {
+        // f + 1 <= 0 or -f + 1 <= 0.
+        -BigInt::one()
+    });
+    let relation = if conjunction { Relation::Eq } else { Relation::Ne };
+    let mut i = 0;
+    while i < parts.len() {
+        if let Formula::Linear(Relation::Le, form) = &parts[i] {
+            let zero = form.clone().add(shift.clone());
+            let opposite = zero.clone().scale(&minus).sub(shift.clone());
+            let opposite = Formula::linear(Relation::Le, opposite);
+            if let Ok(j) = parts.binary_search(&opposite) {
+                if i != j {
+                    parts.remove(i.max(j));
+                    parts.remove(i.min(j));
+                    let joined = Formula::linear(relation, zero);
+                    if let Err(at) = parts.binary_search(&joined) {
+                        parts.insert(at, joined);
+                    }
+                    i = 0;
+                    continue;
+                }
+            }
+        }
+        i += 1;
     }
 }
 

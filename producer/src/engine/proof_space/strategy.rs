@@ -34,8 +34,8 @@ impl Strategy {
             name: "difference bounds",
             reuse: true,
             templates: true,
-            order: false,
-            cut_first: std::env::var("CUT").is_ok(),
+            order: true,
+            cut_first: false,
             latest_first: false,
             relaxations,
         };
@@ -47,6 +47,7 @@ impl Strategy {
         let weakest = Strategy {
             name: "weakest preconditions",
             templates: false,
+            order: false,
             ..bounds.clone()
         };
         vec![bounds, cut, weakest]
