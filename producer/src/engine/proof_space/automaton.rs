@@ -48,10 +48,7 @@ impl Automaton<'_> {
             for (l, location) in (0u32..).zip(&template.locations) {
                 if location.error {
                     roots.push(Configuration {
-                        slots: vec![Slot {
-                            template: t,
-                            location: l,
-                        }],
+                        slots: vec![Slot { template: t, location: l }],
                         negated: Vec::new(),
                     });
                 }
@@ -71,17 +68,11 @@ impl Automaton<'_> {
                 let at = super::facts::index(slot.template) == command.template
                     && slot.location == command.target;
                 if at {
-                    letters.push(Letter {
-                        command: number,
-                        thread,
-                    });
+                    letters.push(Letter { command: number, thread });
                 }
             }
             if self.facts.many[command.template] || !present {
-                letters.push(Letter {
-                    command: number,
-                    thread: fresh,
-                });
+                letters.push(Letter { command: number, thread: fresh });
             }
         }
         letters
@@ -94,9 +85,10 @@ impl Automaton<'_> {
         let slot = from.slots.get(usize::from(letter.thread));
         let actor = self.facts.many[command.template].then_some(letter.thread);
         slot.is_none_or(|s| s.location == command.source)
-            && from.negated.iter().all(|i| {
-                basis::framed(self.facts, self.predicates, letter.command, actor, i)
-            })
+            && from
+                .negated
+                .iter()
+                .all(|i| basis::framed(self.facts, self.predicates, letter.command, actor, i))
     }
 
     /// The triples without precondition that prove the rest of a word.
@@ -110,13 +102,7 @@ impl Automaton<'_> {
                     killers.push(triple);
                 }
             };
-            self.basis.matches(
-                self.predicates,
-                letter.command,
-                actor,
-                instance,
-                &mut found,
-            );
+            self.basis.matches(self.predicates, letter.command, actor, instance, &mut found);
         }
         killers
     }
@@ -125,20 +111,14 @@ impl Automaton<'_> {
     pub fn step(&self, from: &Configuration, letter: Letter) -> Option<Successor> {
         let command = &self.facts.commands[letter.command];
         let mut slots = from.slots.clone();
-        let slot = Slot {
-            template: super::facts::number(command.template),
-            location: command.source,
-        };
+        let slot =
+            Slot { template: super::facts::number(command.template), location: command.source };
         match slots.get_mut(usize::from(letter.thread)) {
             Some(acting) => *acting = slot,
             None => slots.push(slot),
         }
         let actor = self.facts.many[command.template].then_some(letter.thread);
-        let mut successor = Successor {
-            slots,
-            negated: Vec::new(),
-            clauses: Vec::new(),
-        };
+        let mut successor = Successor { slots, negated: Vec::new(), clauses: Vec::new() };
         let mut dead = false;
         for instance in std::iter::once(&Instance::FALSE).chain(&from.negated) {
             if instance.predicate != 0
@@ -152,13 +132,7 @@ impl Automaton<'_> {
                     successor.clauses.push((clause, triple));
                 }
             };
-            self.basis.matches(
-                self.predicates,
-                letter.command,
-                actor,
-                instance,
-                &mut found,
-            );
+            self.basis.matches(self.predicates, letter.command, actor, instance, &mut found);
             if dead {
                 return None;
             }
@@ -170,10 +144,7 @@ impl Automaton<'_> {
     /// negated predicate that holds at the start.
     pub fn accepting(&self, configuration: &Configuration) -> bool {
         configuration.slots.iter().all(|s| s.location == 0)
-            && !configuration
-                .negated
-                .iter()
-                .any(|i| self.initial.contains(&i.predicate))
+            && !configuration.negated.iter().any(|i| self.initial.contains(&i.predicate))
     }
 
     /// Leaves out threads of a `many` template that are at the initial location and in no
@@ -201,15 +172,10 @@ impl Automaton<'_> {
             }
         }
         let place = |t: Thread| numbers[usize::from(t)].expect("a thread that is used");
-        let mut negated: Vec<Instance> = negated
-            .iter()
-            .map(|i| self.predicates.map(i, place))
-            .collect();
+        let mut negated: Vec<Instance> =
+            negated.iter().map(|i| self.predicates.map(i, place)).collect();
         negated.sort_unstable();
-        let configuration = Configuration {
-            slots: kept,
-            negated,
-        };
+        let configuration = Configuration { slots: kept, negated };
         (configuration, numbers)
     }
 }
@@ -229,12 +195,7 @@ impl Cubes<'_> {
         let mut clauses: Vec<&Clause> = successor.clauses.iter().map(|(c, _)| c).collect();
         clauses.sort_unstable_by_key(|c| c.len());
         clauses.dedup();
-        self.branch(
-            &successor.slots,
-            successor.negated.clone(),
-            &clauses,
-            &[],
-        )
+        self.branch(&successor.slots, successor.negated.clone(), &clauses, &[])
     }
 
     fn branch(

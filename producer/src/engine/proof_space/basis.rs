@@ -75,12 +75,7 @@ impl Basis {
             let mut pre: Vec<Instance> = pre.iter().map(|i| predicates.map(i, place)).collect();
             pre.sort_unstable();
             pre.dedup();
-            Triple {
-                post: post.predicate,
-                command,
-                acting,
-                pre,
-            }
+            Triple { post: post.predicate, command, acting, pre }
         };
         predicates.arrangements(post).map(variant).collect()
     }

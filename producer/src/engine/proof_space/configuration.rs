@@ -34,16 +34,26 @@ pub struct View<'a> {
     pub negated: &'a [Instance],
 }
 
+/// Elementary steps that are left to the tests for covering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort(pub usize);
+
+impl Effort {
+    /// Takes some steps off; whether they were left.
+    pub fn spend(&mut self, steps: usize) -> bool {
+        let enough = self.0 >= steps;
+        self.0 = self.0.saturating_sub(steps);
+        enough
+    }
+}
+
 /// An injective map: the covered configuration's thread for each of the covering one's.
 pub type Embedding = Vec<Thread>;
 
 impl Configuration {
     /// The configuration, borrowed.
     pub fn view(&self) -> View<'_> {
-        View {
-            slots: &self.slots,
-            negated: &self.negated,
-        }
+        View { slots: &self.slots, negated: &self.negated }
     }
 }
 
@@ -61,9 +71,7 @@ impl View<'_> {
                 .map(|i| {
                     let seed = mix(1, u64::from(i.predicate));
                     let args = i.args().iter();
-                    args.fold(seed, |h, t| {
-                        mix(h, self.slot_feature(self.slots[usize::from(*t)]))
-                    })
+                    args.fold(seed, |h, t| mix(h, self.slot_feature(self.slots[usize::from(*t)])))
                 })
                 .min()
                 .unwrap_or_default()
@@ -72,11 +80,7 @@ impl View<'_> {
         features.sort_unstable();
         let (mut mask, mut run) = (0u128, 0u64);
         for (i, feature) in features.iter().enumerate() {
-            run = if i > 0 && features[i - 1] == *feature {
-                run + 1
-            } else {
-                0
-            };
+            run = if i > 0 && features[i - 1] == *feature { run + 1 } else { 0 };
             mask |= 1 << (mix(*feature, run) >> 57);
         }
         mask
@@ -86,8 +90,14 @@ impl View<'_> {
         mix(u64::from(slot.template), u64::from(slot.location))
     }
 
-    /// An embedding of this configuration into another: this one covers the other.
-    pub fn embed(self, other: View, predicates: &Predicates) -> Option<Embedding> {
+    /// An embedding of this configuration into another: this one covers the other. None is found
+    /// without effort.
+    pub fn embed(
+        self,
+        other: View,
+        predicates: &Predicates,
+        effort: &mut Effort,
+    ) -> Option<Embedding> {
         if self.slots.len() > other.slots.len() || self.negated.len() > other.negated.len() {
             return None;
         }
@@ -97,6 +107,7 @@ impl View<'_> {
             predicates,
             map: vec![FREE; self.slots.len()],
             taken: vec![false; other.slots.len()],
+            effort,
         };
         search.place(0).then_some(search.map)
     }
@@ -112,21 +123,21 @@ struct Search<'a> {
     predicates: &'a Predicates<'a>,
     map: Embedding,
     taken: Vec<bool>,
+    effort: &'a mut Effort,
 }
 
 impl Search<'_> {
     /// Maps the negated predicates from the given one on, then the threads that are left.
     fn place(&mut self, from: usize) -> bool {
+        if !self.effort.spend(1) {
+            return false;
+        }
         let Some(mine) = self.mine.negated.get(from) else {
             return self.place_rest();
         };
         let theirs = self.theirs;
-        let start = theirs
-            .negated
-            .partition_point(|i| i.predicate < mine.predicate);
-        let same = theirs.negated[start..]
-            .iter()
-            .take_while(|i| i.predicate == mine.predicate);
+        let start = theirs.negated.partition_point(|i| i.predicate < mine.predicate);
+        let same = theirs.negated[start..].iter().take_while(|i| i.predicate == mine.predicate);
         for instance in same {
             for arranged in self.predicates.arrangements(instance) {
                 let mut assigned = Vec::new();
@@ -188,9 +199,13 @@ impl Search<'_> {
 
 /// Mixes a number into a hash; the same in every run.
 fn mix(hash: u64, value: u64) -> u64 {
-    let mixed = (hash ^ value.wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    let mixed =
+        (hash ^ value.wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xff51_afd7_ed55_8ccd);
     mixed ^ (mixed >> 32)
 }
+
+/// So many signatures are compared in one elementary step.
+const SCANNED: usize = 64;
 
 /// Configurations to test for covering.
 #[derive(Default)]
@@ -205,12 +220,14 @@ impl Cover {
         configuration: View,
         predicates: &Predicates,
         get: impl Fn(usize) -> &'a Configuration,
+        effort: &mut Effort,
     ) -> Option<(usize, Embedding)> {
+        effort.spend(1 + self.entries.len() / SCANNED);
         let missing = !configuration.mask(predicates);
-        self.entries
-            .iter()
-            .filter(|(m, _)| m & missing == 0)
-            .find_map(|(_, n)| Some((*n, get(*n).view().embed(configuration, predicates)?)))
+        let candidates = self.entries.iter().filter(|(m, _)| m & missing == 0);
+        candidates
+            .map(|(_, n)| *n)
+            .find_map(|n| Some((n, get(n).view().embed(configuration, predicates, effort)?)))
     }
 
     /// Adds an entry and takes out those that it covers; they are given back.
@@ -219,12 +236,13 @@ impl Cover {
         number: usize,
         predicates: &Predicates,
         get: impl Fn(usize) -> &'a Configuration,
+        effort: &mut Effort,
     ) -> Vec<usize> {
         let new = get(number).view();
         let mask = new.mask(predicates);
         let mut out = Vec::new();
         self.entries.retain(|(m, n)| {
-            let covered = mask & !m == 0 && new.embed(get(*n).view(), predicates).is_some();
+            let covered = mask & !m == 0 && new.embed(get(*n).view(), predicates, effort).is_some();
             if covered {
                 out.push(*n);
             }

@@ -58,9 +58,8 @@ impl Derivation<'_, '_> {
             }
         }
         let start = std::mem::take(&mut self.needed[0]);
-        let holds = start
-            .iter()
-            .all(|i| self.validity.initially(self.facts, self.predicates, i.predicate));
+        let holds =
+            start.iter().all(|i| self.validity.initially(self.facts, self.predicates, i.predicate));
         holds.then_some(self.triples)
     }
 
@@ -78,8 +77,7 @@ impl Derivation<'_, '_> {
             candidates.push(self.predicates.intern(formula, &threads, &[])?);
         }
         self.needed = vec![BTreeSet::new(); 2];
-        self.least(1, &Instance::FALSE, candidates)
-            .then_some(self.triples)
+        self.least(1, &Instance::FALSE, candidates).then_some(self.triples)
     }
 
     /// Finds a triple for what is needed after a step.
@@ -87,8 +85,7 @@ impl Derivation<'_, '_> {
         if self.frame(step, post) || self.try_pre(step, &[], post) {
             return Some(());
         }
-        if self.trace.implies(step - 1, post, self.predicates)
-            && self.try_pre(step, &[*post], post)
+        if self.trace.implies(step - 1, post, self.predicates) && self.try_pre(step, &[*post], post)
         {
             return Some(());
         }
@@ -192,9 +189,7 @@ impl Derivation<'_, '_> {
             partial = longer;
         }
         let instances = partial.iter();
-        instances
-            .map(|args| self.predicates.instance(predicate, args))
-            .collect()
+        instances.map(|args| self.predicates.instance(predicate, args)).collect()
     }
 
     /// Step 5: a least set of difference bounds that the prefix implies.
@@ -222,9 +217,7 @@ impl Derivation<'_, '_> {
         }
         let threads = self.trace.threads.clone();
         let act = self.act(step, &threads);
-        let least = self
-            .validity
-            .least_precondition(self.predicates, &act, &candidates, post);
+        let least = self.validity.least_precondition(self.predicates, &act, &candidates, post);
         least.is_some_and(|pre| self.try_pre(step, &pre, post))
     }
 
@@ -291,12 +284,7 @@ impl Derivation<'_, '_> {
         Self: 'b,
     {
         let (command, thread) = self.trace.steps[step - 1];
-        Act {
-            facts: self.facts,
-            threads,
-            command,
-            thread,
-        }
+        Act { facts: self.facts, threads, command, thread }
     }
 
     /// The threads that a precondition may be about: the acting one and the postcondition's.

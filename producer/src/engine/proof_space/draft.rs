@@ -3,7 +3,7 @@
 
 use super::automaton::{Automaton, Letter, Successor};
 use super::basis::Triple;
-use super::configuration::{Configuration, Cover, View};
+use super::configuration::{Configuration, Cover, Effort, View};
 use super::facts::number;
 use super::predicates::{Instance, Thread};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,16 +34,11 @@ pub fn needed(automaton: &Automaton, closed: &[Configuration]) -> Vec<Triple> {
 
 fn trim<'a>(automaton: &'a Automaton<'a>, closed: &'a [Configuration]) -> Trim<'a> {
     let mut cover = Cover::default();
+    let mut effort = Effort(usize::MAX);
     for i in 0..closed.len() {
-        cover.insert(i, automaton.predicates, |n| &closed[n]);
+        cover.insert(i, automaton.predicates, |n| &closed[n], &mut effort);
     }
-    let mut trim = Trim {
-        automaton,
-        closed,
-        cover,
-        reached: Vec::new(),
-        triples: BTreeSet::new(),
-    };
+    let mut trim = Trim { automaton, closed, cover, reached: Vec::new(), triples: BTreeSet::new() };
     for root in automaton.roots() {
         trim.steps(&root);
     }
@@ -113,12 +108,10 @@ impl Trim<'_> {
     fn embed(&mut self, successor: &Successor, cube: &[Instance]) -> Option<BTreeSet<Instance>> {
         let mut negated = cube.to_vec();
         negated.sort_unstable();
-        let target = View {
-            slots: &successor.slots,
-            negated: &negated,
-        };
+        let target = View { slots: &successor.slots, negated: &negated };
         let (predicates, closed) = (self.automaton.predicates, self.closed);
-        let (i, map) = self.cover.find(target, predicates, |n| &closed[n])?;
+        let effort = &mut Effort(usize::MAX);
+        let (i, map) = self.cover.find(target, predicates, |n| &closed[n], effort)?;
         if !self.reached.contains(&i) {
             self.reached.push(i);
         }
@@ -130,11 +123,8 @@ impl Trim<'_> {
     fn write(&self) -> format::ProofSpace {
         let initial = self.initial();
         let mut used: BTreeSet<u32> = initial.clone();
-        let triples: BTreeSet<&Triple> = self
-            .triples
-            .iter()
-            .map(|t| &self.automaton.basis.triples[*t])
-            .collect();
+        let triples: BTreeSet<&Triple> =
+            self.triples.iter().map(|t| &self.automaton.basis.triples[*t]).collect();
         for triple in &triples {
             used.insert(triple.post);
             used.extend(triple.pre.iter().map(|i| i.predicate));
@@ -215,8 +205,6 @@ fn configuration(from: &Configuration, numbers: &BTreeMap<u32, u32>) -> format::
     format::Configuration {
         steps: Vec::new(),
         negated: instances(&from.negated, numbers),
-        threads: slots
-            .map(|s| format::Slot(s.template, Some(s.location)))
-            .collect(),
+        threads: slots.map(|s| format::Slot(s.template, Some(s.location))).collect(),
     }
 }

@@ -103,20 +103,17 @@ impl<'a> Facts<'a> {
     /// An atom about a global and its negation, if there is a global that has atoms.
     pub fn contradiction(&self) -> Vec<Formula> {
         let mut globals = (0u32..).zip(&self.program.globals);
-        let atom = globals.find_map(|(i, variable)| {
-            match Item::variable(Var::Global(i), variable.sort) {
+        let atom =
+            globals.find_map(|(i, variable)| match Item::variable(Var::Global(i), variable.sort) {
                 Item::Int(value) => Some(Formula::linear(Relation::Le, value)),
                 Item::Bool(value) => Some(value),
                 Item::Array(_) => None,
-            }
-        });
+            });
         atom.map_or_else(Vec::new, |atom| vec![atom.negate(), atom])
     }
 
     fn read(&self, formula: &Expr, template: usize) -> Formula {
-        convert::formula(formula, &|v| {
-            Item::variable(v, self.command_sort(template, &[], v))
-        })
+        convert::formula(formula, &|v| Item::variable(v, self.command_sort(template, &[], v)))
     }
 
     /// The sort of a variable of a command of the template.

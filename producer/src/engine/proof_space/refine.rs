@@ -2,6 +2,7 @@
 
 use super::automaton::Automaton;
 use super::basis::Basis;
+use super::configuration::Effort;
 use super::counterexample;
 use super::derive::Derivation;
 use super::draft;
@@ -30,18 +31,14 @@ pub struct Options {
     pub first_turn: usize,
     /// Turns of each strategy.
     pub turns: usize,
-    /// Tests for covering in one emptiness check of a first turn; each later turn has four times as
-    /// many.
-    pub tests: usize,
+    /// Elementary steps of covering in one emptiness check of a first turn; each later turn has
+    /// four times as many.
+    pub effort: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options {
-            first_turn: 20,
-            turns: 4,
-            tests: 50_000,
-        }
+        Options { first_turn: 20, turns: 4, effort: 2_000_000 }
     }
 }
 
@@ -92,11 +89,7 @@ pub fn prove(program: &Program, options: &Options, control: &Control) -> Outcome
 }
 
 /// Interrupts z3 when the search is asked to stop.
-fn watch(
-    control: &Control,
-    done: &std::sync::atomic::AtomicBool,
-    handle: &z3::ContextHandle<'_>,
-) {
+fn watch(control: &Control, done: &std::sync::atomic::AtomicBool, handle: &z3::ContextHandle<'_>) {
     while !done.load(std::sync::atomic::Ordering::Relaxed) {
         std::thread::park_timeout(Duration::from_millis(20));
         if control.should_stop() {
@@ -155,10 +148,8 @@ impl<'a> Search<'a> {
     }
 
     fn run(&mut self) -> Outcome {
-        let mut attempts: Vec<Attempt> = Strategy::portfolio()
-            .into_iter()
-            .map(Attempt::new)
-            .collect();
+        let mut attempts: Vec<Attempt> =
+            Strategy::portfolio().into_iter().map(Attempt::new).collect();
         for turn in 0..self.options.turns {
             for attempt in &mut attempts {
                 if let Some(outcome) = self.turn(attempt, turn) {
@@ -176,10 +167,7 @@ impl<'a> Search<'a> {
     fn witness(&self) -> Witness {
         let many = &self.facts.many;
         let templates = (0..many.len()).filter(|t| many[*t]);
-        let word = Word {
-            threads: templates.map(number).collect(),
-            steps: Vec::new(),
-        };
+        let word = Word { threads: templates.map(number).collect(), steps: Vec::new() };
         let trace = Trace::new(self.facts, &word);
         let sat = trace.check(0) == SatResult::Sat;
         let model = sat.then(|| trace.model()).flatten()?;
@@ -188,12 +176,12 @@ impl<'a> Search<'a> {
 
     /// Lets a strategy refine for a while, until its predicates get too wide for this turn.
     fn turn(&mut self, attempt: &mut Attempt, turn: usize) -> Option<Outcome> {
-        let tests = self.options.tests << (2 * turn);
+        let effort = Effort(self.options.effort << (2 * turn));
         for _ in 0..self.options.first_turn << turn {
             if attempt.ended {
                 return None;
             }
-            match self.refine(attempt, tests) {
+            match self.refine(attempt, effort) {
                 Step::Done(outcome) => return Some(outcome),
                 Step::Refined => attempt.state = "more refinements are needed",
                 Step::Paused(reason) => {
@@ -215,7 +203,7 @@ impl<'a> Search<'a> {
         None
     }
 
-    fn refine(&mut self, attempt: &mut Attempt, tests: usize) -> Step {
+    fn refine(&mut self, attempt: &mut Attempt, effort: Effort) -> Step {
         let mut initial = BTreeSet::new();
         for predicate in &attempt.known {
             if self.validity.initially(self.facts, &self.predicates, *predicate) {
@@ -228,8 +216,8 @@ impl<'a> Search<'a> {
             basis: &attempt.basis,
             initial: &initial,
         };
-        let mut exploration = Exploration::new(&automaton);
-        let found = exploration.run(tests, self.control);
+        let mut exploration = Exploration::new(&automaton, effort);
+        let found = exploration.run(self.control);
         self.control.report(&Progress {
             iteration: attempt.iterations,
             predicates: attempt.known.len(),
@@ -242,11 +230,9 @@ impl<'a> Search<'a> {
             Emptiness::Stopped => Step::Paused("the automaton has too many configurations"),
             Emptiness::Word(word) => self.treat(attempt, &word),
             Emptiness::Empty(closed) => {
-                let (basis, closed) = shrink::shrink(&automaton, closed, 2 * exploration.work(), self.control);
-                let smaller = Automaton {
-                    basis: &basis,
-                    ..automaton
-                };
+                let spent = Effort(effort.0 - exploration.effort().0);
+                let (basis, closed) = shrink::shrink(&automaton, closed, spent, self.control);
+                let smaller = Automaton { basis: &basis, ..automaton };
                 let mut proof = draft::draft(&smaller, &closed);
                 proof.witness = self.witness();
                 Step::Done(Outcome::Safe(proof))

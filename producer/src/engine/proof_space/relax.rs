@@ -39,11 +39,7 @@ pub fn cut(trace: &mut Trace) {
 
 fn last_step(trace: &Trace, core: &[bool]) -> usize {
     let pieces = trace.pieces.iter().zip(core);
-    pieces
-        .filter(|(_, needed)| **needed)
-        .map(|(p, _)| p.step)
-        .max()
-        .unwrap_or(0)
+    pieces.filter(|(_, needed)| **needed).map(|(p, _)| p.step).max().unwrap_or(0)
 }
 
 /// Switches off the pieces of the given kinds, as many as can be; the trace must be infeasible.

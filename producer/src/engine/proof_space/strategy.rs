@@ -25,11 +25,8 @@ impl Strategy {
     /// The strategies, in the order in which they are tried.
     pub fn portfolio() -> Vec<Strategy> {
         use Kind::{Assume, Initial, SelfUpdate, Update};
-        let relaxations = vec![
-            vec![Initial, SelfUpdate, Update, Assume],
-            vec![Initial, SelfUpdate],
-            vec![],
-        ];
+        let relaxations =
+            vec![vec![Initial, SelfUpdate, Update, Assume], vec![Initial, SelfUpdate], vec![]];
         let bounds = Strategy {
             name: "difference bounds",
             reuse: true,
