@@ -172,27 +172,20 @@ impl Search<'_> {
 
     /// Threads without predicates are interchangeable: the first free place will do.
     fn place_rest(&mut self) -> bool {
-        let before = self.map.clone();
-        for i in 0..self.map.len() {
-            if self.map[i] != FREE {
+        let mut taken = self.taken.clone();
+        let mut map = self.map.clone();
+        for (place, slot) in map.iter_mut().zip(self.mine.slots) {
+            if *place != FREE {
                 continue;
             }
-            let slot = self.mine.slots[i];
-            let free = (0..self.taken.len())
-                .find(|j| !self.taken[*j] && self.theirs.slots[*j] == slot)
-                .and_then(|j| Thread::try_from(j).ok());
+            let free = (0..taken.len()).find(|j| !taken[*j] && self.theirs.slots[*j] == *slot);
             let Some(j) = free else {
-                for k in 0..i {
-                    if before[k] == FREE {
-                        self.taken[usize::from(self.map[k])] = false;
-                    }
-                }
-                self.map = before;
                 return false;
             };
-            self.map[i] = j;
-            self.taken[usize::from(j)] = true;
+            taken[j] = true;
+            *place = Thread::try_from(j).expect("few threads");
         }
+        self.map = map;
         true
     }
 }

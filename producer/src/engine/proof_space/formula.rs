@@ -233,35 +233,29 @@ impl Formula {
 
 /// Joins bounds from both sides: f <= 0 and -f <= 0 to f = 0, f < 0 or -f < 0 to f != 0.
 fn pair_up(parts: &mut Vec<Formula>, conjunction: bool) {
-    let minus = -BigInt::one();
-    let shift = Linear::constant(if conjunction {
-        BigInt::zero()
-    } else {
-        // f + 1 <= 0 or -f + 1 <= 0.
-        -BigInt::one()
-    });
-    let relation = if conjunction { Relation::Eq } else { Relation::Ne };
-    let mut i = 0;
-    while i < parts.len() {
-        if let Formula::Linear(Relation::Le, form) = &parts[i] {
-            let zero = form.clone().add(shift.clone());
-            let opposite = zero.clone().scale(&minus).sub(shift.clone());
-            let opposite = Formula::linear(Relation::Le, opposite);
-            if let Ok(j) = parts.binary_search(&opposite) {
-                if i != j {
-                    parts.remove(i.max(j));
-                    parts.remove(i.min(j));
-                    let joined = Formula::linear(relation, zero);
-                    if let Err(at) = parts.binary_search(&joined) {
-                        parts.insert(at, joined);
-                    }
-                    i = 0;
-                    continue;
-                }
-            }
+    while let Some((i, j, joined)) = pair(parts, conjunction) {
+        parts.remove(i.max(j));
+        parts.remove(i.min(j));
+        if let Err(at) = parts.binary_search(&joined) {
+            parts.insert(at, joined);
         }
-        i += 1;
     }
+}
+
+/// Two bounds of the same form from both sides, and what they are together.
+fn pair(parts: &[Formula], conjunction: bool) -> Option<(usize, usize, Formula)> {
+    // The bounds say form + offset <= 0 and -form + offset <= 0.
+    let offset = Linear::constant(BigInt::from(i8::from(!conjunction)));
+    let relation = if conjunction { Relation::Eq } else { Relation::Ne };
+    parts.iter().enumerate().find_map(|(i, part)| {
+        let Formula::Linear(Relation::Le, bound) = part else {
+            return None;
+        };
+        let form = bound.clone().sub(offset.clone());
+        let opposite = offset.clone().sub(form.clone());
+        let j = parts.binary_search(&Formula::linear(Relation::Le, opposite)).ok()?;
+        (i != j).then(|| (i, j, Formula::linear(relation, form)))
+    })
 }
 
 fn rename_all(parts: &[Formula], f: &mut dyn FnMut(Var) -> Var) -> Vec<Formula> {
