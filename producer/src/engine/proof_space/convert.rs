@@ -156,7 +156,7 @@ impl From<Value> for Item {
 }
 
 /// A formula without reads over writes that is equivalent: each such read becomes a disjunction
-/// over equal, smaller and greater index.
+/// over equal and different index.
 pub fn expand(formula: &Formula) -> Formula {
     match formula {
         Formula::And(parts) => Formula::and(parts.iter().map(expand)),
@@ -174,10 +174,10 @@ fn expand_read(atom: &Formula, target: &(Array, Linear)) -> Formula {
     let (hit, miss) = (value.into(), read(below, index.clone()));
     let hit = expand(&replace(atom, target, &hit));
     let miss = expand(&replace(atom, target, &miss));
+    let distance = at.sub(index);
     Formula::or([
-        Formula::and([Formula::equal(at.clone(), index.clone()), hit]),
-        Formula::and([Formula::lt(at.clone(), index.clone()), miss.clone()]),
-        Formula::and([Formula::lt(index, at), miss]),
+        Formula::and([Formula::linear(Relation::Eq, distance.clone()), hit]),
+        Formula::and([Formula::linear(Relation::Ne, distance), miss]),
     ])
 }
 

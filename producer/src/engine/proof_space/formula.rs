@@ -102,6 +102,7 @@ impl Formula {
         }
         flat.sort();
         flat.dedup();
+        pair_up(&mut flat, conjunction);
         let clash = flat.iter().any(|p| {
             matches!(p, Formula::Bool(..) | Formula::Linear(..))
                 && flat.binary_search(&p.negate()).is_ok()
@@ -228,6 +229,33 @@ impl Formula {
             Formula::Or(parts) => write_all(parts, &Op::Or, out),
         }
     }
+}
+
+/// Joins bounds from both sides: f <= 0 and -f <= 0 to f = 0, f < 0 or -f < 0 to f != 0.
+fn pair_up(parts: &mut Vec<Formula>, conjunction: bool) {
+    while let Some((i, j, joined)) = pair(parts, conjunction) {
+        parts.remove(i.max(j));
+        parts.remove(i.min(j));
+        if let Err(at) = parts.binary_search(&joined) {
+            parts.insert(at, joined);
+        }
+    }
+}
+
+/// Two bounds of the same form from both sides, and what they are together.
+fn pair(parts: &[Formula], conjunction: bool) -> Option<(usize, usize, Formula)> {
+    // The bounds say form + offset <= 0 and -form + offset <= 0.
+    let offset = Linear::constant(BigInt::from(i8::from(!conjunction)));
+    let relation = if conjunction { Relation::Eq } else { Relation::Ne };
+    parts.iter().enumerate().find_map(|(i, part)| {
+        let Formula::Linear(Relation::Le, bound) = part else {
+            return None;
+        };
+        let form = bound.clone().sub(offset.clone());
+        let opposite = offset.clone().sub(form.clone());
+        let j = parts.binary_search(&Formula::linear(Relation::Le, opposite)).ok()?;
+        (i != j).then(|| (i, j, Formula::linear(relation, form)))
+    })
 }
 
 fn rename_all(parts: &[Formula], f: &mut dyn FnMut(Var) -> Var) -> Vec<Formula> {
