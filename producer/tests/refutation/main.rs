@@ -101,8 +101,7 @@ fn has_cut(refutation: &Refutation) -> bool {
 fn parity_needs_one_lemma() {
     // x + y = 2z and x - y = 2w + 1, with a rational solution.
     let sorts = [Sort::Int; 4];
-    let formulas =
-        vec![linear(&[1, 1, -2, 0], Cmp::Eq, 0), linear(&[1, -1, 0, -2], Cmp::Eq, 1)];
+    let formulas = vec![linear(&[1, 1, -2, 0], Cmp::Eq, 0), linear(&[1, -1, 0, -2], Cmp::Eq, 1)];
     let refutation = run(&obligation(&sorts, formulas)).unwrap();
     assert_eq!(refutation.0.len(), 2, "{refutation:?}");
     assert!(has_cut(&refutation));
@@ -142,13 +141,7 @@ fn common_cases_are_small() {
     let nothing = obligation(&VARIABLES, vec![Expr::bool(false)]);
     assert_eq!(run(&nothing).unwrap().0.len(), 1);
     // x != 1, 0 <= x <= 2, x != 0, x != 2: a lemma for each side of a disequality, or less.
-    let formulas = vec![
-        x(Cmp::Ge, 0),
-        x(Cmp::Le, 2),
-        x(Cmp::Ne, 0),
-        x(Cmp::Ne, 1),
-        x(Cmp::Ne, 2),
-    ];
+    let formulas = vec![x(Cmp::Ge, 0), x(Cmp::Le, 2), x(Cmp::Ne, 0), x(Cmp::Ne, 1), x(Cmp::Ne, 2)];
     assert!(run(&obligation(&VARIABLES, formulas)).unwrap().0.len() <= 5);
 }
 
@@ -211,8 +204,7 @@ fn edits_never_refute_what_is_satisfiable() {
         let o = obligation(&VARIABLES, formulas.clone());
         let Ok(refutation) = run(&o) else { continue };
         let edits = edits(&refutation);
-        let accepts =
-            |o: &Obligation, r: &Refutation| o.check(r, &mut Budget::default()).is_ok();
+        let accepts = |o: &Obligation, r: &Refutation| o.check(r, &mut Budget::default()).is_ok();
         edited += edits.len();
         accepted += edits.iter().filter(|e| **e != refutation && accepts(&o, e)).count();
         for dropped in 0..formulas.len() {
