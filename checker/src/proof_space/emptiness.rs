@@ -119,6 +119,9 @@ impl<'a> Emptiness<'a> {
         hints: &mut std::slice::Iter<'_, StepHints>,
         budget: &mut Budget,
     ) -> Result<(), Reason> {
+        if self.automaton.stays(c, step, budget)? {
+            return Ok(());
+        }
         let mut state = self.automaton.successor(c, step, budget)?;
         if state.propagate(&mut self.used, budget)? || state.still(c) {
             return Ok(());

@@ -1,7 +1,7 @@
 //! Expressions as z3 terms.
 
-use threadproof_format::{Cmp, Expr, Op, Sort};
 use num_bigint::BigInt;
+use threadproof_format::{Cmp, Expr, Op, Sort};
 use z3::ast::{Bool, Dynamic, Int};
 
 /// z3's sort for a sort of the logic.
@@ -23,10 +23,7 @@ pub fn constant(name: &str, sort: Sort) -> Dynamic {
 pub fn numeral(value: &BigInt) -> Int {
     match i64::try_from(value) {
         Ok(small) => Int::from_i64(small),
-        Err(_) => value
-            .to_string()
-            .parse()
-            .expect("z3 reads decimal numerals"),
+        Err(_) => value.to_string().parse().expect("z3 reads decimal numerals"),
     }
 }
 
@@ -66,9 +63,7 @@ pub fn encode(
 
 /// Translates a formula.
 pub fn formula(expr: &Expr, leaf: &mut dyn FnMut(&Op) -> Dynamic) -> Bool {
-    encode(expr, leaf, &mut Vec::new())
-        .as_bool()
-        .expect("a formula is Boolean")
+    encode(expr, leaf, &mut Vec::new()).as_bool().expect("a formula is Boolean")
 }
 
 fn operator(
@@ -119,10 +114,7 @@ fn operator(
 
 fn compare(cmp: Cmp, left: &Dynamic, right: &Dynamic) -> Bool {
     let ints = || {
-        (
-            left.as_int().expect("an integer operand"),
-            right.as_int().expect("an integer operand"),
-        )
+        (left.as_int().expect("an integer operand"), right.as_int().expect("an integer operand"))
     };
     match cmp {
         Cmp::Eq => left.eq(right),

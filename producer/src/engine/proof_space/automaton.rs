@@ -8,6 +8,7 @@ use super::predicates::{Instance, Predicates, Thread};
 use std::collections::BTreeSet;
 
 /// The automaton.
+#[derive(Clone, Copy)]
 pub struct Automaton<'a> {
     /// The program.
     pub facts: &'a Facts<'a>,
@@ -47,10 +48,7 @@ impl Automaton<'_> {
             for (l, location) in (0u32..).zip(&template.locations) {
                 if location.error {
                     roots.push(Configuration {
-                        slots: vec![Slot {
-                            template: t,
-                            location: l,
-                        }],
+                        slots: vec![Slot { template: t, location: l }],
                         negated: Vec::new(),
                     });
                 }
@@ -70,20 +68,27 @@ impl Automaton<'_> {
                 let at = super::facts::index(slot.template) == command.template
                     && slot.location == command.target;
                 if at {
-                    letters.push(Letter {
-                        command: number,
-                        thread,
-                    });
+                    letters.push(Letter { command: number, thread });
                 }
             }
             if self.facts.many[command.template] || !present {
-                letters.push(Letter {
-                    command: number,
-                    thread: fresh,
-                });
+                letters.push(Letter { command: number, thread: fresh });
             }
         }
         letters
+    }
+
+    /// Whether the configuration covers all that the letter leads to, by itself: its threads stay
+    /// where they are and its predicates are framed.
+    pub fn idle(&self, from: &Configuration, letter: Letter) -> bool {
+        let command = &self.facts.commands[letter.command];
+        let slot = from.slots.get(usize::from(letter.thread));
+        let actor = self.facts.many[command.template].then_some(letter.thread);
+        slot.is_none_or(|s| s.location == command.source)
+            && from
+                .negated
+                .iter()
+                .all(|i| basis::framed(self.facts, self.predicates, letter.command, actor, i))
     }
 
     /// The triples without precondition that prove the rest of a word.
@@ -97,13 +102,7 @@ impl Automaton<'_> {
                     killers.push(triple);
                 }
             };
-            self.basis.matches(
-                self.predicates,
-                letter.command,
-                actor,
-                instance,
-                &mut found,
-            );
+            self.basis.matches(self.predicates, letter.command, actor, instance, &mut found);
         }
         killers
     }
@@ -112,20 +111,14 @@ impl Automaton<'_> {
     pub fn step(&self, from: &Configuration, letter: Letter) -> Option<Successor> {
         let command = &self.facts.commands[letter.command];
         let mut slots = from.slots.clone();
-        let slot = Slot {
-            template: super::facts::number(command.template),
-            location: command.source,
-        };
+        let slot =
+            Slot { template: super::facts::number(command.template), location: command.source };
         match slots.get_mut(usize::from(letter.thread)) {
             Some(acting) => *acting = slot,
             None => slots.push(slot),
         }
         let actor = self.facts.many[command.template].then_some(letter.thread);
-        let mut successor = Successor {
-            slots,
-            negated: Vec::new(),
-            clauses: Vec::new(),
-        };
+        let mut successor = Successor { slots, negated: Vec::new(), clauses: Vec::new() };
         let mut dead = false;
         for instance in std::iter::once(&Instance::FALSE).chain(&from.negated) {
             if instance.predicate != 0
@@ -139,13 +132,7 @@ impl Automaton<'_> {
                     successor.clauses.push((clause, triple));
                 }
             };
-            self.basis.matches(
-                self.predicates,
-                letter.command,
-                actor,
-                instance,
-                &mut found,
-            );
+            self.basis.matches(self.predicates, letter.command, actor, instance, &mut found);
             if dead {
                 return None;
             }
@@ -158,10 +145,7 @@ impl Automaton<'_> {
     pub fn accepting(&self, configuration: &Configuration) -> bool {
         configuration.slots.iter().all(|s| s.location == 0)
             && !self.initial.contains(&0)
-            && !configuration
-                .negated
-                .iter()
-                .any(|i| self.initial.contains(&i.predicate))
+            && !configuration.negated.iter().any(|i| self.initial.contains(&i.predicate))
     }
 
     /// Leaves out threads of a `many` template that are at the initial location and in no
@@ -189,15 +173,10 @@ impl Automaton<'_> {
             }
         }
         let place = |t: Thread| numbers[usize::from(t)].expect("a thread that is used");
-        let mut negated: Vec<Instance> = negated
-            .iter()
-            .map(|i| self.predicates.map(i, place))
-            .collect();
+        let mut negated: Vec<Instance> =
+            negated.iter().map(|i| self.predicates.map(i, place)).collect();
         negated.sort_unstable();
-        let configuration = Configuration {
-            slots: kept,
-            negated,
-        };
+        let configuration = Configuration { slots: kept, negated };
         (configuration, numbers)
     }
 }
@@ -217,12 +196,7 @@ impl Cubes<'_> {
         let mut clauses: Vec<&Clause> = successor.clauses.iter().map(|(c, _)| c).collect();
         clauses.sort_unstable_by_key(|c| c.len());
         clauses.dedup();
-        self.branch(
-            &successor.slots,
-            successor.negated.clone(),
-            &clauses,
-            &[],
-        )
+        self.branch(&successor.slots, successor.negated.clone(), &clauses, &[])
     }
 
     fn branch(

@@ -4,7 +4,7 @@
 use super::facts::Facts;
 use super::linear::Var;
 use super::predicates::{Instance, Predicates, Thread};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A triple {pre} (command : acting thread) {post}.
 ///
@@ -41,10 +41,20 @@ pub struct Basis {
     /// The triples.
     pub triples: Vec<Triple>,
     known: HashSet<Triple>,
-    index: HashMap<(usize, u32), Vec<usize>>,
+    /// Triples by command and postcondition.
+    index: BTreeMap<(usize, u32), Vec<usize>>,
 }
 
 impl Basis {
+    /// A basis of the given triples.
+    pub fn of(triples: Vec<Triple>) -> Self {
+        let mut basis = Basis::default();
+        for triple in triples {
+            basis.add(triple);
+        }
+        basis
+    }
+
     /// The triples that state {pre} (command : actor) {post} for the orders in which a symmetric
     /// postcondition can have its arguments; usually one. The instances are over the threads of
     /// a trace; `actor` is `None` for a command of a single template.
@@ -65,12 +75,7 @@ impl Basis {
             let mut pre: Vec<Instance> = pre.iter().map(|i| predicates.map(i, place)).collect();
             pre.sort_unstable();
             pre.dedup();
-            Triple {
-                post: post.predicate,
-                command,
-                acting,
-                pre,
-            }
+            Triple { post: post.predicate, command, acting, pre }
         };
         predicates.arrangements(post).map(variant).collect()
     }

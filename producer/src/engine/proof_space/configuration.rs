@@ -2,7 +2,6 @@
 //! (Definition 6.6).
 
 use super::predicates::{Instance, Predicates, Thread};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A thread of a configuration: template and location.
 ///
@@ -26,139 +25,159 @@ pub struct Configuration {
     pub negated: Vec<Instance>,
 }
 
+/// Threads and negated predicates (ascending), borrowed.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    /// The threads.
+    pub slots: &'a [Slot],
+    /// The negated predicates, ascending.
+    pub negated: &'a [Instance],
+}
+
 /// An injective map: the covered configuration's thread for each of the covering one's.
 pub type Embedding = Vec<Thread>;
 
 impl Configuration {
+    /// The configuration, borrowed.
+    pub fn view(&self) -> View<'_> {
+        View { slots: &self.slots, negated: &self.negated }
+    }
+}
+
+impl View<'_> {
     /// A signature: if a configuration covers another, its bits are a subset of the other's.
     ///
     /// Features are the k-th thread at each location, and the k-th negated predicate with the
     /// locations of its arguments.
     pub fn mask(&self, predicates: &Predicates) -> u128 {
-        let mut features: Vec<u64> = self.slots.iter().map(hash).collect();
-        for instance in &self.negated {
+        let slots = self.slots.iter().map(|s| self.slot_feature(*s));
+        let negated = self.negated.iter().map(|instance| {
             // Symmetric arguments stand in no order that an embedding keeps.
-            let least = predicates
-                .arrangements(instance)
-                .map(|i| i.args().iter().map(|t| self.slot(*t)).collect::<Vec<_>>())
-                .min();
-            features.push(hash(&(instance.predicate, least)));
-        }
+            let arrangements = predicates.arrangements(instance);
+            arrangements
+                .map(|i| {
+                    let seed = mix(1, u64::from(i.predicate));
+                    let args = i.args().iter();
+                    args.fold(seed, |h, t| mix(h, self.slot_feature(self.slots[usize::from(*t)])))
+                })
+                .min()
+                .unwrap_or_default()
+        });
+        let mut features: Vec<u64> = slots.chain(negated).collect();
         features.sort_unstable();
-        let (mut mask, mut run) = (0u128, 0u32);
+        let (mut mask, mut run) = (0u128, 0u64);
         for (i, feature) in features.iter().enumerate() {
-            run = if i > 0 && features[i - 1] == *feature {
-                run + 1
-            } else {
-                0
-            };
-            mask |= 1 << (hash(&(feature, run)) % 128);
+            run = if i > 0 && features[i - 1] == *feature { run + 1 } else { 0 };
+            mask |= 1 << (mix(*feature, run) >> 57);
         }
         mask
     }
 
-    /// A thread of the configuration.
-    pub fn slot(&self, thread: Thread) -> Slot {
-        self.slots[usize::from(thread)]
+    fn slot_feature(&self, slot: Slot) -> u64 {
+        mix(u64::from(slot.template), u64::from(slot.location))
     }
 
     /// An embedding of this configuration into another: this one covers the other.
-    pub fn embed(&self, other: &Configuration, predicates: &Predicates) -> Option<Embedding> {
+    pub fn embed(self, other: View, predicates: &Predicates) -> Option<Embedding> {
         if self.slots.len() > other.slots.len() || self.negated.len() > other.negated.len() {
             return None;
         }
-        let mut map = vec![None; self.slots.len()];
-        let mut taken = vec![false; other.slots.len()];
-        self.place(other, predicates, 0, &mut map, &mut taken)
-            .then(|| map.into_iter().flatten().collect())
-    }
-
-    /// Maps the negated predicates from the given one on, then the threads that are left.
-    fn place(
-        &self,
-        other: &Configuration,
-        predicates: &Predicates,
-        from: usize,
-        map: &mut Vec<Option<Thread>>,
-        taken: &mut Vec<bool>,
-    ) -> bool {
-        let Some(mine) = self.negated.get(from) else {
-            return self.place_rest(other, map, taken);
+        let mut search = Search {
+            mine: self,
+            theirs: other,
+            predicates,
+            map: vec![FREE; self.slots.len()],
+            taken: vec![false; other.slots.len()],
         };
-        let start = other
-            .negated
-            .partition_point(|i| i.predicate < mine.predicate);
-        let same = other.negated[start..]
-            .iter()
-            .take_while(|i| i.predicate == mine.predicate);
-        for theirs in same {
-            for arranged in predicates.arrangements(theirs) {
-                let undo = (map.clone(), taken.clone());
-                if self.unify(other, mine, &arranged, map, taken)
-                    && self.place(other, predicates, from + 1, map, taken)
-                {
+        search.place(0).then_some(search.map)
+    }
+}
+
+/// A thread that has no place yet.
+const FREE: Thread = Thread::MAX;
+
+/// The backtracking search for an embedding.
+struct Search<'a> {
+    mine: View<'a>,
+    theirs: View<'a>,
+    predicates: &'a Predicates<'a>,
+    map: Embedding,
+    taken: Vec<bool>,
+}
+
+impl Search<'_> {
+    /// Maps the negated predicates from the given one on, then the threads that are left.
+    fn place(&mut self, from: usize) -> bool {
+        let Some(mine) = self.mine.negated.get(from) else {
+            return self.place_rest();
+        };
+        let theirs = self.theirs;
+        let start = theirs.negated.partition_point(|i| i.predicate < mine.predicate);
+        let same = theirs.negated[start..].iter().take_while(|i| i.predicate == mine.predicate);
+        for instance in same {
+            for arranged in self.predicates.arrangements(instance) {
+                let mut assigned = Vec::new();
+                if self.unify(mine, &arranged, &mut assigned) && self.place(from + 1) {
                     return true;
                 }
-                (*map, *taken) = undo;
+                for i in assigned {
+                    self.taken[usize::from(self.map[i])] = false;
+                    self.map[i] = FREE;
+                }
             }
         }
         false
     }
 
-    fn unify(
-        &self,
-        other: &Configuration,
-        mine: &Instance,
-        theirs: &Instance,
-        map: &mut [Option<Thread>],
-        taken: &mut [bool],
-    ) -> bool {
+    /// Maps one instance to another; `assigned` receives the threads that get their place here.
+    fn unify(&mut self, mine: &Instance, theirs: &Instance, assigned: &mut Vec<usize>) -> bool {
         mine.args().iter().zip(theirs.args()).all(|(a, b)| {
             let (i, j) = (usize::from(*a), usize::from(*b));
-            match map[i] {
-                Some(to) => to == *b,
-                None if taken[j] || self.slots[i] != other.slots[j] => false,
-                None => {
-                    map[i] = Some(*b);
-                    taken[j] = true;
-                    true
-                }
+            if self.map[i] != FREE {
+                return self.map[i] == *b;
             }
-        })
-    }
-
-    /// Threads without predicates are interchangeable: the first free place will do.
-    fn place_rest(
-        &self,
-        other: &Configuration,
-        map: &mut [Option<Thread>],
-        taken: &mut [bool],
-    ) -> bool {
-        (0..map.len()).all(|i| {
-            if map[i].is_some() {
-                return true;
-            }
-            let free = (0..taken.len()).find(|j| !taken[*j] && other.slots[*j] == self.slots[i]);
-            let Some(j) = free else {
+            if self.taken[j] || self.mine.slots[i] != self.theirs.slots[j] {
                 return false;
-            };
-            map[i] = Thread::try_from(j).ok();
-            taken[j] = true;
+            }
+            self.map[i] = *b;
+            self.taken[j] = true;
+            assigned.push(i);
             true
         })
     }
 
-    /// The number of threads and negated predicates.
-    pub fn size(&self) -> usize {
-        self.slots.len() + self.negated.len()
+    /// Threads without predicates are interchangeable: the first free place will do.
+    fn place_rest(&mut self) -> bool {
+        let before = self.map.clone();
+        for i in 0..self.map.len() {
+            if self.map[i] != FREE {
+                continue;
+            }
+            let slot = self.mine.slots[i];
+            let free = (0..self.taken.len())
+                .find(|j| !self.taken[*j] && self.theirs.slots[*j] == slot)
+                .and_then(|j| Thread::try_from(j).ok());
+            let Some(j) = free else {
+                for k in 0..i {
+                    if before[k] == FREE {
+                        self.taken[usize::from(self.map[k])] = false;
+                    }
+                }
+                self.map = before;
+                return false;
+            };
+            self.map[i] = j;
+            self.taken[usize::from(j)] = true;
+        }
+        true
     }
 }
 
-/// A hash that is the same in every run.
-fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
+/// Mixes a number into a hash; the same in every run.
+fn mix(hash: u64, value: u64) -> u64 {
+    let mixed =
+        (hash ^ value.wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    mixed ^ (mixed >> 32)
 }
 
 /// Configurations to test for covering.
@@ -171,29 +190,29 @@ impl Cover {
     /// The first entry that covers the configuration, as `get` looks them up.
     pub fn find<'a>(
         &self,
-        configuration: &Configuration,
-        mask: u128,
+        configuration: View,
         predicates: &Predicates,
         get: impl Fn(usize) -> &'a Configuration,
     ) -> Option<(usize, Embedding)> {
+        let missing = !configuration.mask(predicates);
         self.entries
             .iter()
-            .filter(|(m, _)| m & !mask == 0)
-            .find_map(|(_, n)| Some((*n, get(*n).embed(configuration, predicates)?)))
+            .filter(|(m, _)| m & missing == 0)
+            .find_map(|(_, n)| Some((*n, get(*n).view().embed(configuration, predicates)?)))
     }
 
     /// Adds an entry and takes out those that it covers; they are given back.
     pub fn insert<'a>(
         &mut self,
         number: usize,
-        mask: u128,
         predicates: &Predicates,
         get: impl Fn(usize) -> &'a Configuration,
     ) -> Vec<usize> {
-        let new = get(number);
+        let new = get(number).view();
+        let mask = new.mask(predicates);
         let mut out = Vec::new();
         self.entries.retain(|(m, n)| {
-            let covered = mask & !m == 0 && new.embed(get(*n), predicates).is_some();
+            let covered = mask & !m == 0 && new.embed(get(*n).view(), predicates).is_some();
             if covered {
                 out.push(*n);
             }

@@ -143,11 +143,7 @@ fn read(mut array: Array, index: Linear) -> Item {
     }
     let boolean = array.boolean;
     let leaf = Leaf::Read(Box::new((array, index)));
-    if boolean {
-        Item::Bool(Formula::Bool(leaf, true))
-    } else {
-        Item::Int(Linear::leaf(leaf))
-    }
+    if boolean { Item::Bool(Formula::Bool(leaf, true)) } else { Item::Int(Linear::leaf(leaf)) }
 }
 
 impl From<Value> for Item {

@@ -101,10 +101,7 @@ fn state(facts: &Facts, trace: &Trace, model: &Model, threads: &[usize]) -> Opti
         }
         listed.push(Thread { locals, template });
     }
-    Some(State {
-        globals,
-        threads: listed,
-    })
+    Some(State { globals, threads: listed })
 }
 
 /// The initial state of a model of the trace.
@@ -138,11 +135,7 @@ pub fn execution(facts: &Facts, trace: &Trace, model: &Model) -> Option<Countere
             inputs.push(reader.value(term, *sort)?);
         }
         let place = acting.iter().position(|t| *t == usize::from(*thread))?;
-        schedule.push(Move {
-            edge: number(command.edge),
-            inputs,
-            thread: number(place),
-        });
+        schedule.push(Move { edge: number(command.edge), inputs, thread: number(place) });
     }
     let start = state(facts, trace, model, &acting)?;
     Some(Counterexample { start, schedule })

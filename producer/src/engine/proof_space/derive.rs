@@ -7,13 +7,14 @@
 //! chooses one.
 
 use super::basis::{self, Basis, Triple};
+use super::convert;
 use super::facts::{Facts, index};
 use super::formula::{Formula, Relation};
 use super::linear::Linear;
 use super::predicates::{Instance, Predicates, Thread};
 use super::strategy::Strategy;
 use super::templates;
-use super::trace::Trace;
+use super::trace::{Trace, acting};
 use super::validity::{Act, Validity};
 use super::weakest;
 use num_bigint::BigInt;
@@ -43,10 +44,13 @@ pub struct Derivation<'s, 'a> {
 impl Derivation<'_, '_> {
     /// Finds triples that prove the trace infeasible, unless something stays out of reach.
     pub fn run(mut self) -> Option<Vec<Triple>> {
-        let length = self.trace.steps.len();
+        let length = self.trace.length;
+        if length == 0 {
+            return self.vacuous();
+        }
         self.needed = vec![BTreeSet::new(); length + 1];
         self.needed[length].insert(Instance::FALSE);
-        self.trace.sample(length.checked_sub(1)?);
+        self.trace.sample(length - 1);
         for step in (1..=length).rev() {
             let posts: Vec<Instance> = self.needed[step].iter().copied().collect();
             for post in posts {
@@ -54,10 +58,26 @@ impl Derivation<'_, '_> {
             }
         }
         let start = std::mem::take(&mut self.needed[0]);
-        let holds = start
-            .iter()
-            .all(|i| self.validity.initially(self.facts, self.predicates, i.predicate));
+        let holds =
+            start.iter().all(|i| self.validity.initially(self.facts, self.predicates, i.predicate));
         holds.then_some(self.triples)
+    }
+
+    /// The initial condition contradicts itself: a triple of its conjuncts with the first step
+    /// has `false` after it. (So have contradictory predicates, all of which hold initially.)
+    fn vacuous(mut self) -> Option<Vec<Triple>> {
+        let threads = self.trace.threads.clone();
+        let (_, thread) = *self.trace.steps.first()?;
+        let own = self.facts.thread_init[index(threads[usize::from(thread)])].iter();
+        let own = own.map(|f| f.rename(&mut |v| acting(v, usize::from(thread))));
+        let init = self.facts.init.iter().cloned().chain(own);
+        let init: Vec<Formula> = init.chain(self.facts.contradiction()).collect();
+        let mut candidates = Vec::new();
+        for formula in init.iter().filter(|f| **f != Formula::FALSE) {
+            candidates.push(self.predicates.intern(formula, &threads, &[])?);
+        }
+        self.needed = vec![BTreeSet::new(); 2];
+        self.least(1, &Instance::FALSE, candidates).then_some(self.triples)
     }
 
     /// Finds a triple for what is needed after a step.
@@ -65,8 +85,7 @@ impl Derivation<'_, '_> {
         if self.frame(step, post) || self.try_pre(step, &[], post) {
             return Some(());
         }
-        if self.trace.implies(step - 1, post, self.predicates)
-            && self.try_pre(step, &[*post], post)
+        if self.trace.implies(step - 1, post, self.predicates) && self.try_pre(step, &[*post], post)
         {
             return Some(());
         }
@@ -75,10 +94,10 @@ impl Derivation<'_, '_> {
         }
         let threads = self.trace.threads.clone();
         let act = self.act(step, &threads);
-        let disjuncts = weakest::disjuncts(&act, &self.predicates.expr(post));
-        if self.strategy.templates && self.bounds(step, post, &disjuncts) {
+        if self.strategy.templates && self.bounds(step, post) {
             return Some(());
         }
+        let disjuncts = weakest::disjuncts(&act, &self.predicates.expr(post));
         let mut chosen = Vec::new();
         let relevant = self.relevant(step, post);
         for formula in self.choose(step - 1, disjuncts)? {
@@ -170,16 +189,17 @@ impl Derivation<'_, '_> {
             partial = longer;
         }
         let instances = partial.iter();
-        instances
-            .map(|args| self.predicates.instance(predicate, args))
-            .collect()
+        instances.map(|args| self.predicates.instance(predicate, args)).collect()
     }
 
     /// Step 5: a least set of difference bounds that the prefix implies.
-    fn bounds(&mut self, step: usize, post: &Instance, disjuncts: &[Formula]) -> bool {
+    fn bounds(&mut self, step: usize, post: &Instance) -> bool {
         let threads = self.trace.threads.clone();
+        let act = self.act(step, &threads);
+        let mut at_hand = vec![convert::expand(&act.before(&self.predicates.expr(post)))];
+        at_hand.extend(act.guard().iter().map(convert::expand));
         let mut candidates = Vec::new();
-        for formula in templates::candidates(disjuncts) {
+        for formula in templates::candidates(&at_hand) {
             if !matches!(formula, Formula::Const(_)) {
                 candidates.extend(self.predicates.intern(&formula, &threads, &[]));
             }
@@ -197,9 +217,7 @@ impl Derivation<'_, '_> {
         }
         let threads = self.trace.threads.clone();
         let act = self.act(step, &threads);
-        let least = self
-            .validity
-            .least_precondition(self.predicates, &act, &candidates, post);
+        let least = self.validity.least_precondition(self.predicates, &act, &candidates, post);
         least.is_some_and(|pre| self.try_pre(step, &pre, post))
     }
 
@@ -266,12 +284,7 @@ impl Derivation<'_, '_> {
         Self: 'b,
     {
         let (command, thread) = self.trace.steps[step - 1];
-        Act {
-            facts: self.facts,
-            threads,
-            command,
-            thread,
-        }
+        Act { facts: self.facts, threads, command, thread }
     }
 
     /// The threads that a precondition may be about: the acting one and the postcondition's.
@@ -279,7 +292,7 @@ impl Derivation<'_, '_> {
         let (command, thread) = self.trace.steps[step - 1];
         let mut relevant = post.args().to_vec();
         let template = self.facts.commands[command].template;
-        if self.facts.many[index(super::facts::number(template))] && !relevant.contains(&thread) {
+        if self.facts.many[template] && !relevant.contains(&thread) {
             relevant.push(thread);
         }
         relevant

@@ -3,7 +3,7 @@
 
 use super::automaton::{Automaton, Letter, Successor};
 use super::basis::Triple;
-use super::configuration::{Configuration, Cover};
+use super::configuration::{Configuration, Cover, View};
 use super::facts::number;
 use super::predicates::{Instance, Thread};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,18 +22,22 @@ struct Trim<'a> {
 
 /// Writes down the proof.
 pub fn draft(automaton: &Automaton, closed: &[Configuration]) -> format::ProofSpace {
+    trim(automaton, closed).write()
+}
+
+/// The triples that the steps of the closed configurations need.
+pub fn needed(automaton: &Automaton, closed: &[Configuration]) -> Vec<Triple> {
+    let numbers = trim(automaton, closed).triples;
+    let triples = &automaton.basis.triples;
+    numbers.into_iter().map(|n| triples[n].clone()).collect()
+}
+
+fn trim<'a>(automaton: &'a Automaton<'a>, closed: &'a [Configuration]) -> Trim<'a> {
     let mut cover = Cover::default();
-    for (i, configuration) in closed.iter().enumerate() {
-        let mask = configuration.mask(automaton.predicates);
-        cover.insert(i, mask, automaton.predicates, |n| &closed[n]);
+    for i in 0..closed.len() {
+        cover.insert(i, automaton.predicates, |n| &closed[n]);
     }
-    let mut trim = Trim {
-        automaton,
-        closed,
-        cover,
-        reached: Vec::new(),
-        triples: BTreeSet::new(),
-    };
+    let mut trim = Trim { automaton, closed, cover, reached: Vec::new(), triples: BTreeSet::new() };
     for root in automaton.roots() {
         trim.steps(&root);
     }
@@ -42,13 +46,15 @@ pub fn draft(automaton: &Automaton, closed: &[Configuration]) -> format::ProofSp
         trim.steps(&closed[*i]);
         next += 1;
     }
-    trim.write()
+    trim
 }
 
 impl Trim<'_> {
     fn steps(&mut self, from: &Configuration) {
         for letter in self.automaton.letters(from) {
-            self.letter(from, letter);
+            if !self.automaton.idle(from, letter) {
+                self.letter(from, letter);
+            }
         }
     }
 
@@ -101,14 +107,9 @@ impl Trim<'_> {
     fn embed(&mut self, successor: &Successor, cube: &[Instance]) -> Option<BTreeSet<Instance>> {
         let mut negated = cube.to_vec();
         negated.sort_unstable();
-        let target = Configuration {
-            slots: successor.slots.clone(),
-            negated,
-        };
-        let predicates = self.automaton.predicates;
-        let mask = target.mask(predicates);
-        let closed = self.closed;
-        let (i, map) = self.cover.find(&target, mask, predicates, |n| &closed[n])?;
+        let target = View { slots: &successor.slots, negated: &negated };
+        let (predicates, closed) = (self.automaton.predicates, self.closed);
+        let (i, map) = self.cover.find(target, predicates, |n| &closed[n])?;
         if !self.reached.contains(&i) {
             self.reached.push(i);
         }
@@ -120,11 +121,8 @@ impl Trim<'_> {
     fn write(&self) -> format::ProofSpace {
         let initial = self.initial();
         let mut used: BTreeSet<u32> = initial.clone();
-        let triples: BTreeSet<&Triple> = self
-            .triples
-            .iter()
-            .map(|t| &self.automaton.basis.triples[*t])
-            .collect();
+        let triples: BTreeSet<&Triple> =
+            self.triples.iter().map(|t| &self.automaton.basis.triples[*t]).collect();
         for triple in &triples {
             used.insert(triple.post);
             used.extend(triple.pre.iter().map(|i| i.predicate));
@@ -174,10 +172,6 @@ impl Trim<'_> {
     /// Initial predicates, one at least for each configuration that would be accepting.
     fn initial(&self) -> BTreeSet<u32> {
         let mut chosen = BTreeSet::new();
-        if self.automaton.initial.contains(&0) {
-            chosen.insert(0);
-            return chosen;
-        }
         for i in &self.reached {
             let configuration = &self.closed[*i];
             if configuration.slots.iter().any(|s| s.location != 0) {
@@ -209,8 +203,6 @@ fn configuration(from: &Configuration, numbers: &BTreeMap<u32, u32>) -> format::
     format::Configuration {
         steps: Vec::new(),
         negated: instances(&from.negated, numbers),
-        threads: slots
-            .map(|s| format::Slot(s.template, Some(s.location)))
-            .collect(),
+        threads: slots.map(|s| format::Slot(s.template, Some(s.location))).collect(),
     }
 }

@@ -5,7 +5,7 @@
 //! expand every successor of one of them is covered by one of them.
 
 use super::automaton::{Automaton, Cubes, Letter};
-use super::configuration::{Configuration, Cover, Slot};
+use super::configuration::{Configuration, Cover, Slot, View};
 use super::predicates::{Instance, Thread};
 use crate::engine::control::Control;
 use std::cmp::Reverse;
@@ -26,8 +26,8 @@ pub enum Emptiness {
     Empty(Vec<Configuration>),
     /// A word.
     Word(Word),
-    /// The exploration was ended.
-    Stopped(&'static str),
+    /// The limit was reached, or the search was asked to stop.
+    Stopped,
 }
 
 struct Node {
@@ -39,16 +39,29 @@ struct Node {
     alive: bool,
 }
 
+/// More threads than this in one configuration mean divergence.
+const MAX_SLOTS: usize = 60;
+
+/// How the expansion of a node ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Expansion {
+    /// All successors were visited, or the node was given up.
+    Done,
+    /// The successor visited last is accepting.
+    Accepting,
+    /// There was too much work.
+    Stopped,
+}
+
 /// The exploration's state.
 pub struct Exploration<'a> {
     automaton: &'a Automaton<'a>,
     nodes: Vec<Node>,
     cover: Cover,
     worklist: BinaryHeap<Reverse<(usize, usize)>>,
+    /// Tests for covering so far.
+    work: usize,
 }
-
-/// More threads than this in one configuration mean divergence.
-const MAX_SLOTS: usize = 60;
 
 impl<'a> Exploration<'a> {
     /// Starts an exploration.
@@ -58,7 +71,13 @@ impl<'a> Exploration<'a> {
             nodes: Vec::new(),
             cover: Cover::default(),
             worklist: BinaryHeap::new(),
+            work: 0,
         }
+    }
+
+    /// How many tests for covering were made.
+    pub fn work(&self) -> usize {
+        self.work
     }
 
     /// How many configurations were visited.
@@ -66,7 +85,8 @@ impl<'a> Exploration<'a> {
         self.nodes.len()
     }
 
-    /// Explores until a word is found, or nothing is left, or there are too many configurations.
+    /// Explores until a word is found, or nothing is left, or there were too many tests for
+    /// covering.
     pub fn run(&mut self, limit: usize, control: &Control) -> Emptiness {
         for root in self.automaton.roots() {
             if self.visit(None, &root.slots, &[], 0) {
@@ -77,65 +97,67 @@ impl<'a> Exploration<'a> {
             if !self.nodes[number].alive {
                 continue;
             }
-            if control.should_stop() {
-                return Emptiness::Stopped("the search was asked to stop");
-            }
-            if self.nodes.len() > limit {
-                return Emptiness::Stopped("the automaton has too many configurations");
-            }
-            if self.nodes[number].configuration.slots.len() > MAX_SLOTS {
-                return Emptiness::Stopped("the configurations' threads grow without end");
-            }
-            if self.expand(number) {
-                return Emptiness::Word(self.word());
+            match self.expand(number, limit) {
+                Expansion::Accepting => return Emptiness::Word(self.word()),
+                Expansion::Stopped => return Emptiness::Stopped,
+                Expansion::Done if control.should_stop() => return Emptiness::Stopped,
+                Expansion::Done => {}
             }
         }
         let closed = self.nodes.drain(..).filter(|n| n.alive);
         Emptiness::Empty(closed.map(|n| n.configuration).collect())
     }
 
-    /// Visits a node's successors; whether one is accepting.
-    fn expand(&mut self, number: usize) -> bool {
+    /// Visits a node's successors.
+    fn expand(&mut self, number: usize, limit: usize) -> Expansion {
         let automaton = self.automaton;
         let from = self.nodes[number].configuration.clone();
         for letter in automaton.letters(&from) {
+            if automaton.idle(&from, letter) {
+                continue;
+            }
             let Some(successor) = automaton.step(&from, letter) else {
                 continue;
             };
-            let mut accepted = false;
+            let mut result = Expansion::Done;
             let exploration = std::cell::RefCell::new(&mut *self);
             let mut cubes = Cubes {
-                covered: &mut |slots, negated| exploration.borrow().covered(slots, negated),
+                // Past the limit the enumeration is brought to its end.
+                covered: &mut |slots, negated| {
+                    let mut exploration = exploration.borrow_mut();
+                    exploration.work > limit || exploration.covered(slots, negated)
+                },
                 complete: &mut |slots, negated| {
-                    let parent = Some((number, letter));
-                    accepted = exploration.borrow_mut().visit(parent, slots, negated, 1);
-                    !accepted
+                    let mut exploration = exploration.borrow_mut();
+                    if exploration.visit(Some((number, letter)), slots, negated, 1) {
+                        result = Expansion::Accepting;
+                    } else if slots.len() > MAX_SLOTS {
+                        result = Expansion::Stopped;
+                    }
+                    result == Expansion::Done
                 },
             };
             cubes.run(&successor);
-            if accepted {
-                return true;
+            if result == Expansion::Done && self.work > limit {
+                result = Expansion::Stopped;
+            }
+            if result != Expansion::Done {
+                return result;
             }
             if !self.nodes[number].alive {
-                return false;
+                break;
             }
         }
-        false
+        Expansion::Done
     }
 
-    fn covered(&self, slots: &[Slot], negated: &[Instance]) -> bool {
+    fn covered(&mut self, slots: &[Slot], negated: &[Instance]) -> bool {
+        self.work += 1;
         let mut negated = negated.to_vec();
         negated.sort_unstable();
-        let configuration = Configuration {
-            slots: slots.to_vec(),
-            negated,
-        };
-        let predicates = self.automaton.predicates;
-        let mask = configuration.mask(predicates);
+        let view = View { slots, negated: &negated };
         let get = |n: usize| &self.nodes[n].configuration;
-        self.cover
-            .find(&configuration, mask, predicates, get)
-            .is_some()
+        self.cover.find(view, self.automaton.predicates, get).is_some()
     }
 
     /// Adds a configuration that is not covered; whether it is accepting.
@@ -148,7 +170,6 @@ impl<'a> Exploration<'a> {
     ) -> bool {
         let (configuration, numbers) = self.automaton.compact(slots, negated);
         let predicates = self.automaton.predicates;
-        let mask = configuration.mask(predicates);
         let depth = parent.map_or(0, |(p, _)| self.nodes[p].depth) + deeper;
         let accepting = self.automaton.accepting(&configuration);
         let number = self.nodes.len();
@@ -161,7 +182,7 @@ impl<'a> Exploration<'a> {
         });
         let nodes = &self.nodes;
         let get = |n: usize| &nodes[n].configuration;
-        let covered = self.cover.insert(number, mask, predicates, get);
+        let covered = self.cover.insert(number, predicates, get);
         for n in covered {
             self.nodes[n].alive = false;
         }

@@ -2,7 +2,7 @@
 //! normal forms, what they write, and what holds at the start.
 
 use super::convert::{self, Item};
-use super::formula::Formula;
+use super::formula::{Formula, Relation};
 use super::linear::Var;
 use threadproof_format::program::{Program, Template};
 use threadproof_format::{Expr, Sort};
@@ -100,10 +100,20 @@ impl<'a> Facts<'a> {
         facts
     }
 
+    /// An atom about a global and its negation, if there is a global that has atoms.
+    pub fn contradiction(&self) -> Vec<Formula> {
+        let mut globals = (0u32..).zip(&self.program.globals);
+        let atom =
+            globals.find_map(|(i, variable)| match Item::variable(Var::Global(i), variable.sort) {
+                Item::Int(value) => Some(Formula::linear(Relation::Le, value)),
+                Item::Bool(value) => Some(value),
+                Item::Array(_) => None,
+            });
+        atom.map_or_else(Vec::new, |atom| vec![atom.negate(), atom])
+    }
+
     fn read(&self, formula: &Expr, template: usize) -> Formula {
-        convert::formula(formula, &|v| {
-            Item::variable(v, self.command_sort(template, &[], v))
-        })
+        convert::formula(formula, &|v| Item::variable(v, self.command_sort(template, &[], v)))
     }
 
     /// The sort of a variable of a command of the template.

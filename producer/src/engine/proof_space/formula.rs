@@ -48,14 +48,8 @@ impl Formula {
                 Relation::Ne => !value.is_zero(),
             });
         }
-        let divisor = form
-            .terms
-            .iter()
-            .fold(BigInt::zero(), |g, (_, c)| g.gcd(c));
-        let Linear {
-            mut terms,
-            mut constant,
-        } = form;
+        let divisor = form.terms.iter().fold(BigInt::zero(), |g, (_, c)| g.gcd(c));
+        let Linear { mut terms, mut constant } = form;
         if relation != Relation::Le && !constant.is_multiple_of(&divisor) {
             return Formula::Const(relation == Relation::Ne);
         }
@@ -168,9 +162,7 @@ impl Formula {
         match self {
             Formula::Const(value) => Formula::Const(*value),
             Formula::Bool(leaf, sign) => Formula::Bool(leaf.substitute(var, by), *sign),
-            Formula::Linear(relation, form) => {
-                Formula::linear(*relation, form.substitute(var, by))
-            }
+            Formula::Linear(relation, form) => Formula::linear(*relation, form.substitute(var, by)),
             Formula::And(parts) => Formula::and(all(parts)),
             Formula::Or(parts) => Formula::or(all(parts)),
         }
@@ -287,4 +279,3 @@ fn write_atom(relation: Relation, form: &Linear, out: &mut Vec<Op>) {
     right.write(out);
     out.push(Op::Cmp(cmp));
 }
-

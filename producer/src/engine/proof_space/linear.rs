@@ -78,18 +78,12 @@ pub struct Linear {
 impl Linear {
     /// A constant.
     pub fn constant(value: BigInt) -> Self {
-        Linear {
-            terms: Vec::new(),
-            constant: value,
-        }
+        Linear { terms: Vec::new(), constant: value }
     }
 
     /// One leaf.
     pub fn leaf(leaf: Leaf) -> Self {
-        Linear {
-            terms: vec![(leaf, BigInt::one())],
-            constant: BigInt::zero(),
-        }
+        Linear { terms: vec![(leaf, BigInt::one())], constant: BigInt::zero() }
     }
 
     /// The value, if no leaf occurs.
@@ -99,10 +93,7 @@ impl Linear {
 
     /// The coefficient of a leaf.
     pub fn coefficient(&self, leaf: &Leaf) -> BigInt {
-        self.terms
-            .iter()
-            .find(|(l, _)| l == leaf)
-            .map_or_else(BigInt::zero, |(_, c)| c.clone())
+        self.terms.iter().find(|(l, _)| l == leaf).map_or_else(BigInt::zero, |(_, c)| c.clone())
     }
 
     /// A multiple.
@@ -134,10 +125,7 @@ impl Linear {
             }
         }
         terms.extend(right);
-        Linear {
-            terms,
-            constant: self.constant + other.constant,
-        }
+        Linear { terms, constant: self.constant + other.constant }
     }
 
     /// The difference.
@@ -257,11 +245,7 @@ impl Array {
             };
             writes.push((index.map(&mut |l| l.rename(f)), value));
         }
-        Array {
-            base: f(self.base),
-            boolean: self.boolean,
-            writes,
-        }
+        Array { base: f(self.base), boolean: self.boolean, writes }
     }
 
     fn variables(&self, f: &mut dyn FnMut(Var)) {

@@ -20,6 +20,7 @@ mod linear;
 mod predicates;
 mod refine;
 mod relax;
+mod shrink;
 mod strategy;
 mod templates;
 mod trace;

@@ -33,10 +33,7 @@ pub struct Instance {
 
 impl Instance {
     /// `false`.
-    pub const FALSE: Instance = Instance {
-        predicate: 0,
-        args: [NONE; MAX_ARITY],
-    };
+    pub const FALSE: Instance = Instance { predicate: 0, args: [NONE; MAX_ARITY] };
 
     fn new(predicate: u32, threads: impl Iterator<Item = Thread>) -> Self {
         let mut args = [NONE; MAX_ARITY];
@@ -76,11 +73,7 @@ pub struct Predicates<'a> {
 impl<'a> Predicates<'a> {
     /// Starts with predicate 0, `false`.
     pub fn new(program: &'a Program) -> Self {
-        let mut predicates = Predicates {
-            program,
-            list: Vec::new(),
-            numbers: HashMap::new(),
-        };
+        let mut predicates = Predicates { program, list: Vec::new(), numbers: HashMap::new() };
         predicates.intern(&Formula::FALSE, &[], &[]);
         predicates
     }
@@ -110,10 +103,7 @@ impl<'a> Predicates<'a> {
         if threads.len() > MAX_ARITY {
             return None;
         }
-        let kinds: Vec<u32> = threads
-            .iter()
-            .map(|t| templates[usize::from(*t)])
-            .collect();
+        let kinds: Vec<u32> = threads.iter().map(|t| templates[usize::from(*t)]).collect();
         let (order, canonical) = least(formula, &threads, &kinds);
         let args = order.iter().map(|i| threads[*i]);
         let predicate = self.number(kinds, canonical);
@@ -134,12 +124,7 @@ impl<'a> Predicates<'a> {
         variables.dedup();
         let expr = formula.expr();
         let symmetries = self.symmetries(&threads, &expr);
-        self.list.push(Predicate {
-            threads,
-            expr,
-            symmetries,
-            variables,
-        });
+        self.list.push(Predicate { threads, expr, symmetries, variables });
         next
     }
 
@@ -148,10 +133,7 @@ impl<'a> Predicates<'a> {
         if threads.len() < 2 {
             return Vec::new();
         }
-        let predicate = format::Predicate {
-            formula: formula.clone(),
-            threads: threads.to_vec(),
-        };
+        let predicate = format::Predicate { formula: formula.clone(), threads: threads.to_vec() };
         let mut budget = Budget::default();
         let Ok(checked) = checker::Predicates::new(self.program, &[predicate], &mut budget) else {
             return Vec::new();

@@ -9,13 +9,14 @@ use super::emptiness::{Emptiness, Exploration, Word};
 use super::facts::{Facts, index, number};
 use super::predicates::Predicates;
 use super::relax::{self, Feasibility};
+use super::shrink;
 use super::strategy::Strategy;
 use super::trace::Trace;
 use super::validity::Validity;
 use crate::engine::control::{Control, Progress};
+use crate::report::print;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
-use threadproof_format::print;
 use threadproof_format::program::Program;
 use threadproof_format::proof::Witness;
 use threadproof_format::proof::counterexample::Counterexample;
@@ -29,17 +30,14 @@ pub struct Options {
     pub first_turn: usize,
     /// Turns of each strategy.
     pub turns: usize,
-    /// Configurations that one emptiness check may visit.
-    pub configurations: usize,
+    /// Tests for covering in one emptiness check of a first turn; each later turn has four times as
+    /// many.
+    pub tests: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options {
-            first_turn: 20,
-            turns: 4,
-            configurations: 50_000,
-        }
+        Options { first_turn: 20, turns: 4, tests: 50_000 }
     }
 }
 
@@ -90,11 +88,7 @@ pub fn prove(program: &Program, options: &Options, control: &Control) -> Outcome
 }
 
 /// Interrupts z3 when the search is asked to stop.
-fn watch(
-    control: &Control,
-    done: &std::sync::atomic::AtomicBool,
-    handle: &z3::ContextHandle<'_>,
-) {
+fn watch(control: &Control, done: &std::sync::atomic::AtomicBool, handle: &z3::ContextHandle<'_>) {
     while !done.load(std::sync::atomic::Ordering::Relaxed) {
         std::thread::park_timeout(Duration::from_millis(20));
         if control.should_stop() {
@@ -109,7 +103,9 @@ struct Attempt {
     basis: Basis,
     known: BTreeSet<u32>,
     iterations: usize,
-    ended: Option<String>,
+    /// How the last refinement went.
+    state: &'static str,
+    ended: bool,
     last: Option<Word>,
     added: Vec<u32>,
 }
@@ -123,14 +119,19 @@ struct Search<'a> {
     started: Instant,
 }
 
+/// Threads of a predicate in a first turn; each later turn allows one more.
+const FIRST_WIDTH: usize = 3;
+
 /// What one refinement led to.
 enum Step {
     /// The search is over.
     Done(Outcome),
     /// The basis has grown.
     Refined,
+    /// The strategy needs more room, for this reason.
+    Paused(&'static str),
     /// The strategy is at its end, for this reason.
-    Ended(String),
+    Ended(&'static str),
 }
 
 impl<'a> Search<'a> {
@@ -146,14 +147,11 @@ impl<'a> Search<'a> {
     }
 
     fn run(&mut self) -> Outcome {
-        let mut attempts: Vec<Attempt> = Strategy::portfolio()
-            .into_iter()
-            .map(Attempt::new)
-            .collect();
+        let mut attempts: Vec<Attempt> =
+            Strategy::portfolio().into_iter().map(Attempt::new).collect();
         for turn in 0..self.options.turns {
             for attempt in &mut attempts {
-                let budget = self.options.first_turn << turn;
-                if let Some(outcome) = self.turn(attempt, budget) {
+                if let Some(outcome) = self.turn(attempt, turn) {
                     return outcome;
                 }
                 if self.control.should_stop() {
@@ -168,34 +166,45 @@ impl<'a> Search<'a> {
     fn witness(&self) -> Witness {
         let many = &self.facts.many;
         let templates = (0..many.len()).filter(|t| many[*t]);
-        let word = Word {
-            threads: templates.map(number).collect(),
-            steps: Vec::new(),
-        };
+        let word = Word { threads: templates.map(number).collect(), steps: Vec::new() };
         let trace = Trace::new(self.facts, &word);
         let sat = trace.check(0) == SatResult::Sat;
         let model = sat.then(|| trace.model()).flatten()?;
         counterexample::start(self.facts, &trace, &model)
     }
 
-    /// Lets a strategy refine for a while.
-    fn turn(&mut self, attempt: &mut Attempt, budget: usize) -> Option<Outcome> {
-        for _ in 0..budget {
-            if attempt.ended.is_some() {
+    /// Lets a strategy refine for a while, until its predicates get too wide for this turn.
+    fn turn(&mut self, attempt: &mut Attempt, turn: usize) -> Option<Outcome> {
+        let tests = self.options.tests << (2 * turn);
+        for _ in 0..self.options.first_turn << turn {
+            if attempt.ended {
                 return None;
             }
-            match self.refine(attempt) {
+            match self.refine(attempt, tests) {
                 Step::Done(outcome) => return Some(outcome),
-                Step::Refined => {}
-                Step::Ended(reason) => attempt.ended = Some(reason),
+                Step::Refined => attempt.state = "more refinements are needed",
+                Step::Paused(reason) => {
+                    attempt.state = reason;
+                    return None;
+                }
+                Step::Ended(reason) => {
+                    attempt.state = reason;
+                    attempt.ended = true;
+                }
+            }
+            let added = attempt.added.iter();
+            let width = added.map(|p| self.predicates.get(*p).threads.len()).max();
+            if width.is_some_and(|w| w > FIRST_WIDTH + turn) {
+                attempt.state = "the predicates are about more and more threads";
+                return None;
             }
         }
         None
     }
 
-    fn refine(&mut self, attempt: &mut Attempt) -> Step {
+    fn refine(&mut self, attempt: &mut Attempt, tests: usize) -> Step {
         let mut initial = BTreeSet::new();
-        for predicate in std::iter::once(&0).chain(&attempt.known) {
+        for predicate in &attempt.known {
             if self.validity.initially(self.facts, &self.predicates, *predicate) {
                 initial.insert(*predicate);
             }
@@ -207,7 +216,7 @@ impl<'a> Search<'a> {
             initial: &initial,
         };
         let mut exploration = Exploration::new(&automaton);
-        let found = exploration.run(self.options.configurations, self.control);
+        let found = exploration.run(tests, self.control);
         self.control.report(&Progress {
             iteration: attempt.iterations,
             predicates: attempt.known.len(),
@@ -217,10 +226,13 @@ impl<'a> Search<'a> {
         });
         attempt.iterations += 1;
         match found {
-            Emptiness::Stopped(reason) => Step::Ended(reason.to_owned()),
+            Emptiness::Stopped => Step::Paused("the automaton has too many configurations"),
             Emptiness::Word(word) => self.treat(attempt, &word),
             Emptiness::Empty(closed) => {
-                let mut proof = draft::draft(&automaton, &closed);
+                let (basis, closed) =
+                    shrink::shrink(&automaton, closed, 2 * exploration.work(), self.control);
+                let smaller = Automaton { basis: &basis, ..automaton };
+                let mut proof = draft::draft(&smaller, &closed);
                 proof.witness = self.witness();
                 Step::Done(Outcome::Safe(proof))
             }
@@ -230,7 +242,7 @@ impl<'a> Search<'a> {
     /// Executes an error trace or proves it infeasible.
     fn treat(&mut self, attempt: &mut Attempt, word: &Word) -> Step {
         attempt.last = Some(word.clone());
-        let trace = Trace::new(self.facts, word);
+        let mut trace = Trace::new(self.facts, word);
         match relax::feasibility(&trace) {
             Feasibility::Feasible => {
                 let model = trace.model();
@@ -238,32 +250,32 @@ impl<'a> Search<'a> {
                     model.and_then(|m| counterexample::execution(self.facts, &trace, &m));
                 match execution {
                     Some(execution) => Step::Done(Outcome::Unsafe(execution)),
-                    None => Step::Ended("z3 gave no values for an error trace".to_owned()),
+                    None => Step::Ended("z3 gave no values for an error trace"),
                 }
             }
             Feasibility::Unknown => {
-                Step::Ended("z3 could not decide whether a trace can be executed".to_owned())
+                Step::Ended("z3 could not decide whether a trace can be executed")
             }
-            Feasibility::Infeasible => self.explain(attempt, word),
+            Feasibility::Infeasible => self.explain(attempt, &mut trace),
         }
     }
 
     /// Adds the triples of a proof of the trace's infeasible prefix.
-    fn explain(&mut self, attempt: &mut Attempt, word: &Word) -> Step {
+    fn explain(&mut self, attempt: &mut Attempt, trace: &mut Trace<'a>) -> Step {
         for kinds in attempt.strategy.relaxations.clone() {
-            let mut trace = Trace::new(self.facts, word);
+            trace.reset();
             if attempt.strategy.cut_first {
-                relax::cut(&mut trace);
+                relax::cut(trace);
             }
-            relax::relax(&mut trace, &kinds, attempt.strategy.latest_first);
-            relax::cut(&mut trace);
+            relax::relax(trace, &kinds, attempt.strategy.latest_first);
+            relax::cut(trace);
             let derivation = Derivation {
                 facts: self.facts,
                 predicates: &mut self.predicates,
                 validity: &mut self.validity,
                 known: &attempt.known,
                 strategy: &attempt.strategy,
-                trace: &mut trace,
+                trace,
                 needed: Vec::new(),
                 triples: Vec::new(),
             };
@@ -272,7 +284,7 @@ impl<'a> Search<'a> {
                 return Step::Refined;
             }
         }
-        Step::Ended("an infeasible trace could not be proved conjunct by conjunct".to_owned())
+        Step::Ended("an infeasible trace could not be proved conjunct by conjunct")
     }
 
     fn give_up(&self, attempts: &[Attempt], reason: &str) -> Outcome {
@@ -283,7 +295,7 @@ impl<'a> Search<'a> {
                 a.iterations,
                 a.known.len(),
                 a.basis.triples.len(),
-                a.ended.as_deref().unwrap_or("not at its end"),
+                a.state,
             )
         });
         let last = attempts.iter().rev().find_map(|a| a.last.as_ref());
@@ -328,7 +340,8 @@ impl Attempt {
             basis: Basis::default(),
             known: BTreeSet::new(),
             iterations: 0,
-            ended: None,
+            state: "not tried",
+            ended: false,
             last: None,
             added: Vec::new(),
         }

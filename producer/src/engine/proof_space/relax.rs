@@ -19,7 +19,7 @@ pub enum Feasibility {
 
 /// Decides feasibility.
 pub fn feasibility(trace: &Trace) -> Feasibility {
-    match trace.check(trace.steps.len()) {
+    match trace.check(trace.length) {
         SatResult::Sat => Feasibility::Feasible,
         SatResult::Unknown => Feasibility::Unknown,
         SatResult::Unsat => Feasibility::Infeasible,
@@ -28,7 +28,7 @@ pub fn feasibility(trace: &Trace) -> Feasibility {
 
 /// Cuts an infeasible trace to its shortest infeasible prefix.
 pub fn cut(trace: &mut Trace) {
-    let mut length = trace.steps.len();
+    let mut length = trace.length;
     while length > 0 && trace.check(length) == SatResult::Unsat {
         let needed = last_step(trace, &trace.core());
         trace.truncate(needed);
@@ -39,11 +39,7 @@ pub fn cut(trace: &mut Trace) {
 
 fn last_step(trace: &Trace, core: &[bool]) -> usize {
     let pieces = trace.pieces.iter().zip(core);
-    pieces
-        .filter(|(_, needed)| **needed)
-        .map(|(p, _)| p.step)
-        .max()
-        .unwrap_or(0)
+    pieces.filter(|(_, needed)| **needed).map(|(p, _)| p.step).max().unwrap_or(0)
 }
 
 /// Switches off the pieces of the given kinds, as many as can be; the trace must be infeasible.
@@ -75,7 +71,7 @@ fn try_without(trace: &mut Trace, pieces: &[usize], kind: Kind) -> bool {
     for piece in pieces {
         trace.enabled[*piece] = false;
     }
-    if trace.check(trace.steps.len()) != SatResult::Unsat {
+    if trace.check(trace.length) != SatResult::Unsat {
         trace.enabled = before;
         return false;
     }

@@ -25,11 +25,8 @@ impl Strategy {
     /// The strategies, in the order in which they are tried.
     pub fn portfolio() -> Vec<Strategy> {
         use Kind::{Assume, Initial, SelfUpdate, Update};
-        let relaxations = vec![
-            vec![Initial, SelfUpdate, Update, Assume],
-            vec![Initial, SelfUpdate],
-            vec![],
-        ];
+        let relaxations =
+            vec![vec![Initial, SelfUpdate, Update, Assume], vec![Initial, SelfUpdate], vec![]];
         let bounds = Strategy {
             name: "difference bounds",
             reuse: true,
@@ -44,11 +41,8 @@ impl Strategy {
             cut_first: true,
             ..bounds.clone()
         };
-        let weakest = Strategy {
-            name: "weakest preconditions",
-            templates: false,
-            ..bounds.clone()
-        };
+        let weakest =
+            Strategy { name: "weakest preconditions", templates: false, ..bounds.clone() };
         vec![bounds, cut, weakest]
     }
 }

@@ -44,6 +44,8 @@ pub struct Trace<'a> {
     pub threads: Vec<u32>,
     /// Commands and acting threads.
     pub steps: Vec<(usize, Thread)>,
+    /// How many of the steps count.
+    pub length: usize,
     /// The pieces, by step.
     pub pieces: Vec<Piece>,
     /// Which pieces are on.
@@ -79,6 +81,7 @@ impl<'a> Trace<'a> {
             facts,
             threads: word.threads.clone(),
             steps: word.steps.clone(),
+            length: word.steps.len(),
             pieces: Vec::new(),
             enabled: Vec::new(),
             solver: solver(),
@@ -159,7 +162,14 @@ impl<'a> Trace<'a> {
         self.inputs.push(inputs);
     }
 
-    fn assert(&mut self, kind: Kind, step: usize, formula: &Expr, actor: usize, inputs: &[Dynamic]) {
+    fn assert(
+        &mut self,
+        kind: Kind,
+        step: usize,
+        formula: &Expr,
+        actor: usize,
+        inputs: &[Dynamic],
+    ) {
         let state = &self.states[step.saturating_sub(1)];
         let formula = encode_at(state, actor, formula, inputs, &mut self.indices);
         self.switch(kind, step, &formula.as_bool().expect("a formula"));
@@ -168,18 +178,19 @@ impl<'a> Trace<'a> {
     fn switch(&mut self, kind: Kind, step: usize, formula: &Bool) {
         let literal = Bool::new_const(format!("on{}", self.pieces.len()));
         self.solver.assert(literal.implies(formula));
-        self.pieces.push(Piece {
-            kind,
-            step,
-            literal,
-        });
+        self.pieces.push(Piece { kind, step, literal });
+    }
+
+    /// Switches all pieces on.
+    pub fn reset(&mut self) {
+        self.enabled = vec![true; self.pieces.len()];
+        self.length = self.steps.len();
+        self.forget();
     }
 
     /// Keeps only the first steps.
     pub fn truncate(&mut self, steps: usize) {
-        self.steps.truncate(steps);
-        self.states.truncate(steps + 1);
-        self.inputs.truncate(steps);
+        self.length = steps;
         for (piece, enabled) in self.pieces.iter().zip(&mut self.enabled) {
             *enabled &= piece.step <= steps;
         }
@@ -193,9 +204,7 @@ impl<'a> Trace<'a> {
 
     fn literals(&self, steps: usize) -> Vec<Bool> {
         let on = self.pieces.iter().zip(&self.enabled);
-        on.filter(|(p, on)| **on && p.step <= steps)
-            .map(|(p, _)| p.literal.clone())
-            .collect()
+        on.filter(|(p, on)| **on && p.step <= steps).map(|(p, _)| p.literal.clone()).collect()
     }
 
     /// After an unsatisfiable check: which pieces it needed.
@@ -248,9 +257,7 @@ impl<'a> Trace<'a> {
     /// Whether a known model of the prefix makes the formula false.
     fn refuted(&self, steps: usize, term: &Bool) -> bool {
         let models = self.models.iter().filter(|(n, _)| *n >= steps);
-        models
-            .rev()
-            .any(|(_, m)| m.eval(term, true).and_then(|v| v.as_bool()) == Some(false))
+        models.rev().any(|(_, m)| m.eval(term, true).and_then(|v| v.as_bool()) == Some(false))
     }
 
     /// Remembers a model of a prefix, if it has one.

@@ -163,12 +163,7 @@ impl Validity {
             return *known;
         }
         let threads = predicates.get(predicate).threads.clone();
-        let act = Act {
-            facts,
-            threads: &threads,
-            command: 0,
-            thread: Thread::MAX,
-        };
+        let act = Act { facts, threads: &threads, command: 0, thread: Thread::MAX };
         self.solver.push();
         for formula in &facts.init {
             let term = self.term(&act, &formula.expr());

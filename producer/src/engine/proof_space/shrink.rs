@@ -1,0 +1,51 @@
+//! Making a proof smaller: predicates that it can do without are given up.
+
+use super::automaton::Automaton;
+use super::basis::{Basis, Triple};
+use super::configuration::Configuration;
+use super::draft;
+use super::emptiness::{Emptiness, Exploration};
+use crate::engine::control::Control;
+use std::collections::BTreeSet;
+
+/// A basis and its closed configurations.
+pub type Proof = (Basis, Vec<Configuration>);
+
+/// Gives up unused triples, and then one predicate after the other, the last ones first, as long as
+/// the automaton stays empty and its configurations don't become more. `limit` bounds the tests for covering of each try.
+pub fn shrink(
+    automaton: &Automaton,
+    closed: Vec<Configuration>,
+    limit: usize,
+    control: &Control,
+) -> Proof {
+    let used = draft::needed(automaton, &closed);
+    let mut best = (Basis::of(used), closed);
+    let predicates: BTreeSet<u32> = best.0.triples.iter().map(|t| t.post).collect();
+    for predicate in predicates.into_iter().rev().filter(|p| *p != 0) {
+        let free =
+            |t: &&Triple| t.post != predicate && t.pre.iter().all(|i| i.predicate != predicate);
+        let rest = best.0.triples.iter().filter(free).cloned();
+        let rest = Basis::of(rest.collect());
+        if let Some(smaller) = empty(automaton, &rest, best.1.len(), limit, control) {
+            best = (rest, smaller);
+        }
+    }
+    best
+}
+
+/// The closed configurations of another basis, if they are no more than `most`.
+fn empty(
+    automaton: &Automaton,
+    basis: &Basis,
+    most: usize,
+    limit: usize,
+    control: &Control,
+) -> Option<Vec<Configuration>> {
+    let automaton = Automaton { basis, ..*automaton };
+    let mut exploration = Exploration::new(&automaton);
+    match exploration.run(limit, control) {
+        Emptiness::Empty(closed) if closed.len() <= most => Some(closed),
+        _ => None,
+    }
+}
