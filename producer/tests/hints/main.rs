@@ -221,6 +221,20 @@ fn cases_are_split_where_propagation_is_not_enough() {
     assert!(matches!(failure(&program, draft), CertifyError::Open { .. }));
 }
 
+#[test]
+fn what_is_known_may_come_after_what_is_open() {
+    let guard = "(u < 1 || v < 1) && (w < 1 || z < 1)";
+    let program = program(&CASES.replace(guard, "(u < 1 || v < 1) && w < 1"));
+    let positive = |i| predicate(compare(Op::Global(i), Cmp::Ge, constant(1)), &[]);
+    let predicates = (0..3).map(positive).collect();
+    let i = |p| Instance(p, vec![]);
+    let basis = vec![triple(&[i(1), i(2)], 0, 0, 0), triple(&[i(3)], 0, 0, 0)];
+    // {not u, not w} and {not v, not w}: w is known, u is open when the first embeds.
+    let draft = draft(&program, predicates, basis, &[1, 2, 3]);
+    let (proof, figures) = completed(&program, &draft);
+    assert_eq!((proof.error_steps[0].0.len(), figures.splits), (2, 0), "{:?}", proof.error_steps);
+}
+
 /// Tickets are different: at most one thread can find its own in w.
 const TICKETS: &str = "core 1;
 global n: int;
