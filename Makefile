@@ -16,7 +16,7 @@ test: setup
 	cargo test --workspace
 
 bench: build
-	cargo bench --workspace
+	cargo bench -p threadproof-producer --bench corpus
 
 lint: setup
 	cargo fmt --check

@@ -158,5 +158,6 @@ fn an_interrupt_ends_a_run_with_unknown() {
     assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stdout).starts_with("UNKNOWN: interrupted"));
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(out.starts_with("UNKNOWN: interrupted"), "{out}");
 }

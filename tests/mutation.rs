@@ -44,8 +44,10 @@ fn node_mut<'a>(mut value: &'a mut Value, path: &[usize]) -> &'a mut Value {
     for child in path {
         value = match value {
             Value::Array(items) => &mut items[*child],
-            Value::Map(entries) if child % 2 == 0 => &mut entries[child / 2].0,
-            Value::Map(entries) => &mut entries[child / 2].1,
+            Value::Map(entries) => {
+                let (key, item) = &mut entries[child / 2];
+                if child % 2 == 0 { key } else { item }
+            }
             _ => panic!("a path ends early"),
         };
     }
@@ -63,7 +65,8 @@ fn edit(target: &mut Value, random: &mut fastrand::Rng) -> bool {
     match target {
         Value::Integer(i) => {
             let old = i128::from(*i);
-            let other = [old + 1, old - 1, -old, 0, old + 7, i128::from(random.i64(..))];
+            let near = random.i128(-2..8);
+            let other = [old + 1, old + 1, (old - 1).max(0), old - 1, -old, near, near.max(0)];
             let new = other[random.usize(..other.len())];
             *target = Value::Integer(new.try_into().unwrap_or(0.into()));
         }
@@ -146,6 +149,11 @@ fn every_edit_is_rejected_or_still_a_proof() {
         while edits < EDITS {
             let mut mutant = value.clone();
             let path = &paths[random.usize(..paths.len())];
+            // Most edits of words and maps fail in the decoder: fewer of those.
+            let shallow = matches!(node(&value, path), Value::Text(_) | Value::Map(_));
+            if shallow && random.u8(..8) != 0 {
+                continue;
+            }
             if !edit(node_mut(&mut mutant, path), &mut random) {
                 continue;
             }
@@ -161,5 +169,5 @@ fn every_edit_is_rejected_or_still_a_proof() {
         total.by_rule += count.by_rule;
     }
     println!("all: {total:?}");
-    assert!(total.by_rule * 4 > total.rejected, "most edits must get past the decoder: {total:?}");
+    assert!(total.by_rule * 2 > total.rejected, "too few edits get past the decoder: {total:?}");
 }

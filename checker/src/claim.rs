@@ -84,9 +84,14 @@ impl Claim {
         digests: (Digest, Digest),
     ) -> Self {
         let mut claim = Claim::new(program, digests);
-        let (threads, steps) = (run.start.threads.len(), run.schedule.len());
+        let plural = |n: usize, what: &str| match n {
+            1 => format!("1 {what}"),
+            _ => format!("{n} {what}s"),
+        };
         claim.statement = format!(
-            "unsafe: an execution of {threads} threads reaches an error location in {steps} steps"
+            "unsafe: an execution of {} leads a thread to an error location in {}",
+            plural(run.start.threads.len(), "thread"),
+            plural(run.schedule.len(), "step")
         );
         claim.proof = "counterexample, replayed".to_owned();
         claim

@@ -10,7 +10,6 @@ pub mod digest;
 pub mod int;
 pub mod limits;
 pub mod logic;
-pub mod print;
 pub mod program;
 pub mod proof;
 pub mod refutation;

@@ -5,5 +5,6 @@ pub mod certify;
 pub mod command;
 pub mod engine;
 pub mod frontend;
+pub mod prove;
 pub mod report;
 pub mod solve;

@@ -7,7 +7,7 @@ use engine_support::validate;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use threadproof_checker::error::Budget;
-use threadproof_format::print;
+use threadproof_producer::report::print;
 use threadproof_format::program::Program;
 use threadproof_format::proof::counterexample::Counterexample;
 use threadproof_format::proof::proof_space::ProofSpace;

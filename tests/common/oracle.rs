@@ -17,13 +17,23 @@ pub struct Oracle<'a> {
     proof: &'a ProofSpace,
     /// Of each predicate, the permutations of positions that give an equivalent formula.
     symmetries: Vec<Vec<Vec<u32>>>,
+    /// The error configurations.
+    roots: Vec<Configuration>,
 }
 
 impl<'a> Oracle<'a> {
     pub fn new(program: &'a Program, proof: &'a ProofSpace) -> Self {
-        let mut oracle = Oracle { program, proof, symmetries: vec![vec![vec![]]] };
-        let found = proof.predicates.iter().map(|p| oracle.symmetries_of(p));
-        let found: Vec<_> = found.collect();
+        let mut roots = Vec::new();
+        for (t, template) in (0..).zip(&program.templates) {
+            for (l, location) in (0..).zip(&template.locations) {
+                if location.error {
+                    let threads = vec![Slot(t, Some(l))];
+                    roots.push(Configuration { threads, negated: vec![], steps: vec![] });
+                }
+            }
+        }
+        let mut oracle = Oracle { program, proof, symmetries: vec![vec![vec![]]], roots };
+        let found: Vec<_> = proof.predicates.iter().map(|p| oracle.symmetries_of(p)).collect();
         oracle.symmetries.extend(found);
         oracle
     }
@@ -40,16 +50,7 @@ impl<'a> Oracle<'a> {
                 return Some(format!("predicate {} does not hold initially", initial.predicate));
             }
         }
-        let mut roots = Vec::new();
-        for (t, template) in (0..).zip(&self.program.templates) {
-            for (l, location) in (0..).zip(&template.locations) {
-                if location.error {
-                    let threads = vec![Slot(t, Some(l))];
-                    roots.push(Configuration { threads, negated: vec![], steps: vec![] });
-                }
-            }
-        }
-        for (i, c) in roots.iter().chain(&self.proof.configurations).enumerate() {
+        for (i, c) in self.roots.iter().chain(&self.proof.configurations).enumerate() {
             if let Some(step) = self.open_step(c) {
                 return Some(format!("configuration {i} (roots first) has an open step: {step}"));
             }
@@ -238,7 +239,7 @@ impl<'a> Oracle<'a> {
                 script.assert(&format!("(or false {})", parts.join(" ")));
             }
         }
-        for target in &self.proof.configurations {
+        for target in self.roots.iter().chain(&self.proof.configurations) {
             for map in embeddings(target, &threads) {
                 let parts: Vec<String> = target
                     .negated

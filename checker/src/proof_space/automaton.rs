@@ -115,6 +115,31 @@ impl<'a> Automaton<'a> {
         Ok(!edge.updates.iter().any(|(variable, _)| written(variable)))
     }
 
+    /// Whether frames alone show that the configuration holds before the step as well, of the same
+    /// threads (section 8.4): most steps close so.
+    ///
+    /// # Errors
+    /// `Index` or `Limit`.
+    pub fn stays(
+        &self,
+        c: &Configuration,
+        step: &Step,
+        budget: &mut Budget,
+    ) -> Result<bool, Reason> {
+        let actor = usize::try_from(step.actor).ok().and_then(|a| c.threads.get(a));
+        let edge = get(&template(self.program, step.template)?.edges, step.edge, "edge")?;
+        if actor.is_some_and(|slot| slot.1.is_some_and(|location| location != edge.source)) {
+            return Ok(false);
+        }
+        for instance in &c.negated {
+            budget.spend(1)?;
+            if !self.is_frame(step, instance.0, acting(instance, step.actor)?)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// What follows about the state before a step (section 8.4): threads and their locations,
     /// frames, and a clause for each matching triple.
     ///
@@ -138,8 +163,7 @@ impl<'a> Automaton<'a> {
         let mut clauses = Vec::new();
         for instance in c.negated.iter().chain([&nothing]) {
             budget.spend(1)?;
-            let at = instance.1.iter().position(|slot| *slot == step.actor);
-            let acting = number(at.map_or(0, |i| i + 1))?;
+            let acting = acting(instance, step.actor)?;
             if self.is_frame(step, instance.0, acting)? {
                 negated.insert(instance.clone());
             }
@@ -180,6 +204,11 @@ impl<'a> Automaton<'a> {
             i.1.iter().map(|thread| get(to, *thread, "thread").copied()).collect();
         self.predicates.normal(Instance(i.0, args?), budget)
     }
+}
+
+/// The acting thread's argument of an instance from 1, or 0.
+fn acting(instance: &Instance, actor: u32) -> Result<u32, Reason> {
+    number(instance.1.iter().position(|slot| *slot == actor).map_or(0, |i| i + 1))
 }
 
 impl Successor {

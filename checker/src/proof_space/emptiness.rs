@@ -119,6 +119,9 @@ impl<'a> Emptiness<'a> {
         hints: &mut std::slice::Iter<'_, StepHints>,
         budget: &mut Budget,
     ) -> Result<(), Reason> {
+        if self.automaton.stays(c, step, budget)? {
+            return Ok(());
+        }
         let mut state = self.automaton.successor(c, step, budget)?;
         if state.propagate(&mut self.used, budget)? || state.still(c) {
             return Ok(());
@@ -200,12 +203,13 @@ impl<'a> Emptiness<'a> {
         for instance in &c.negated {
             budget.spend(1)?;
             let image = self.automaton.map(instance, map, budget)?;
-            if state.holding.contains(&image) || (open.is_some() && open.as_ref() != Some(&image)) {
+            if state.negated.contains(&image) {
+                continue;
+            }
+            if state.holding.contains(&image) || open.as_ref().is_some_and(|open| *open != image) {
                 return Err(Reason::Embedding("it says nothing new here"));
             }
-            if !state.negated.contains(&image) {
-                open = Some(image);
-            }
+            open = Some(image);
         }
         Ok(match open {
             None => true,

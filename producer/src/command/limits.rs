@@ -40,9 +40,14 @@ impl Watch {
         self.reason.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The run has ended: stop watching.
+    /// The run has ended: stop watching. If the process is being ended already, waits for that, so
+    /// that only one verdict is printed.
     pub(super) fn finish(&self) {
-        self.finished.store(true, Ordering::SeqCst);
+        if self.finished.swap(true, Ordering::SeqCst) {
+            loop {
+                std::thread::park();
+            }
+        }
     }
 
     fn stop(&self, why: String) {

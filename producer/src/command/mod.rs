@@ -55,6 +55,10 @@ pub fn run() -> ExitCode {
             return ExitCode::from(if failed || !printed { BAD_INPUT } else { 0 });
         }
     };
+    if let Err(text) = crate::solve::start() {
+        eprintln!("{text}");
+        return ExitCode::from(BAD_INPUT);
+    }
     let result = match &cli.command {
         Command::Prove(command) => command.run(),
         Command::Lower(command) => command.run(),

@@ -1,16 +1,16 @@
 //! `threadproof prove`: search, certificate, and a check before anything is claimed.
 
 use super::{Failed, files, limits::Watch, progress};
-use crate::certify;
 use crate::engine::control::Control;
-use crate::engine::proof_space::{self, Options, Outcome};
+use crate::prove::{Unknown, Verdict, prove};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::{Arc, atomic::AtomicBool};
 use std::time::{Duration, Instant};
 use threadproof_checker::claim::Claim;
-use threadproof_format::cbor;
-use threadproof_format::proof::{Certificate, Proof, VERSION};
+
+/// Exit code when neither a proof nor a counterexample was found.
+const UNKNOWN: u8 = 2;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Prove {
@@ -35,126 +35,72 @@ fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(value).map_err(|error| error.to_string())
 }
 
-/// What a run found.
-enum Verdict {
-    /// Safe or unsafe, with the certificate's bytes; the checker has accepted them.
-    Certified(Box<Claim>, Vec<u8>),
-    /// Neither; why, and lines about what was tried.
-    Unknown(String, Vec<(&'static str, Vec<String>)>),
-}
-
 impl Prove {
     pub(super) fn run(&self) -> Result<u8, Failed> {
         let source = files::source(&self.file)?;
         let stop = Arc::new(AtomicBool::new(false));
         let json = self.json;
         let give_up = move |why: &str| {
-            let verdict = Verdict::Unknown(why.to_owned(), Vec::new());
-            let _ = files::print(&verdict.text(json, None, Duration::ZERO));
-            verdict.code()
+            // The process ends with this exit code whether or not the text can be printed.
+            let _ = files::print(&unknown(&why.to_owned().into(), json));
+            UNKNOWN
         };
         let start = Instant::now();
         let watch = Watch::start(stop.clone(), self.time_limit, self.memory_limit, give_up)?;
         let bar = progress::line();
         let control = Control { stop, progress: Some(progress::observer(&bar)) };
-        let mut verdict = search(&source, &control);
+        let verdict = prove(&source.program, &source.core, &control);
         bar.finish_and_clear();
         watch.finish();
-        if let (Verdict::Unknown(reason, _), Some(stopped)) = (&mut verdict, watch.reason()) {
-            *reason = stopped;
-        }
-        let mut written = None;
-        if let (Verdict::Certified(_, bytes), Some(path)) = (&verdict, &self.output) {
-            files::write(path, bytes)?;
-            written = Some(path.display().to_string());
-        }
-        files::print(&verdict.text(self.json, written.as_deref(), start.elapsed()))?;
-        Ok(verdict.code())
-    }
-}
-
-/// Searches for a proof or a counterexample, completes it, and checks it.
-fn search(source: &files::Source, control: &Control) -> Verdict {
-    let unknown = |why: String| Verdict::Unknown(why, Vec::new());
-    let proof = match proof_space::prove(&source.program, &Options::default(), control) {
-        Outcome::Safe(draft) => match certify::hints::complete(&source.program, draft, control) {
-            Ok(proof) => Proof::ProofSpace(proof),
-            Err(error) => return unknown(format!("the proof could not be completed: {error}")),
-        },
-        Outcome::Unsafe(run) => Proof::Counterexample(run),
-        Outcome::Unknown(why) => {
-            let details = vec![
-                ("tried", why.tried),
-                ("last trace without a proof", why.trace),
-                ("newest predicates", why.predicates),
-            ];
-            return Verdict::Unknown(why.reason, details);
-        }
-    };
-    match certificate(&source.core, proof) {
-        Ok((claim, bytes)) => Verdict::Certified(Box::new(claim), bytes),
-        Err(error) => unknown(format!("the checker does not accept what was found: {error}")),
-    }
-}
-
-/// The certificate of a proof about the program with this core form, after the checker has
-/// accepted it.
-///
-/// # Errors
-/// What the checker says.
-pub(crate) fn certificate(
-    core: &str,
-    proof: Proof,
-) -> Result<(Claim, Vec<u8>), Box<dyn std::error::Error>> {
-    let statement = threadproof_checker::core_form::statement(core).map_err(|e| e.to_string())?;
-    let program = threadproof_format::Digest::of([statement.as_bytes()]);
-    let bytes = cbor::encode(&Certificate { proof, program, version: VERSION, statement })?;
-    Ok((threadproof_checker::check(core, &bytes)?, bytes))
-}
-
-impl Verdict {
-    fn code(&self) -> u8 {
-        match self {
-            Verdict::Certified(claim, _) => u8::from(!claim.safe),
-            Verdict::Unknown(..) => 2,
-        }
-    }
-
-    fn text(&self, json: bool, written: Option<&str>, time: Duration) -> String {
-        match self {
-            Verdict::Certified(claim, bytes) if json => {
-                let claim_json: Value = serde_json::from_str(&claim.json()).unwrap_or_default();
-                let object = json!({
-                    "verdict": if claim.safe { "safe" } else { "unsafe" },
-                    "claim": claim_json,
-                    "certificate": written,
-                    "bytes": bytes.len(),
-                    "seconds": time.as_secs_f64(),
-                });
-                format!("{object}\n")
-            }
+        match verdict {
             Verdict::Certified(claim, bytes) => {
-                let word = if claim.safe { "SAFE" } else { "UNSAFE" };
-                let file = match written {
-                    Some(path) => format!("certificate: {path}, {} bytes", bytes.len()),
-                    None => "no certificate written: name a file with -o FILE".to_owned(),
-                };
-                format!("{word} ({:.2} s)\n{claim}{file}\n", time.as_secs_f64())
-            }
-            Verdict::Unknown(reason, details) if json => {
-                let details: serde_json::Map<String, Value> =
-                    details.iter().map(|(k, lines)| ((*k).to_owned(), json!(lines))).collect();
-                let object = json!({"verdict": "unknown", "reason": reason, "details": details});
-                format!("{object}\n")
-            }
-            Verdict::Unknown(reason, details) => {
-                let mut text = format!("UNKNOWN: {reason}\n");
-                for (title, lines) in details.iter().filter(|(_, lines)| !lines.is_empty()) {
-                    text += &format!("{title}:\n");
-                    lines.iter().for_each(|line| text += &format!("  {line}\n"));
+                if let Some(path) = &self.output {
+                    files::write(path, &bytes)?;
                 }
-                text
+                files::print(&self.certified(&claim, bytes.len(), start.elapsed()))?;
+                Ok(u8::from(!claim.safe))
+            }
+            Verdict::Unknown(mut why) => {
+                why.reason = watch.reason().unwrap_or(why.reason);
+                files::print(&unknown(&why, self.json))?;
+                Ok(UNKNOWN)
             }
         }
     }
+
+    fn certified(&self, claim: &Claim, bytes: usize, time: Duration) -> String {
+        let file = self.output.as_ref().map(|path| path.display().to_string());
+        if self.json {
+            let claim_json: Value = serde_json::from_str(&claim.json()).unwrap_or_default();
+            let object = json!({
+                "verdict": if claim.safe { "safe" } else { "unsafe" },
+                "claim": claim_json,
+                "certificate": file,
+                "bytes": bytes,
+                "seconds": time.as_secs_f64(),
+            });
+            return format!("{object}\n");
+        }
+        let word = if claim.safe { "SAFE" } else { "UNSAFE" };
+        let file = match file {
+            Some(path) => format!("certificate: {path}, {bytes} bytes"),
+            None => "no certificate written: name a file with -o FILE".to_owned(),
+        };
+        format!("{word} ({:.2} s)\n{claim}{file}\n", time.as_secs_f64())
+    }
+}
+
+fn unknown(why: &Unknown, json: bool) -> String {
+    if json {
+        let details: serde_json::Map<String, Value> =
+            why.details.iter().map(|(k, lines)| ((*k).to_owned(), json!(lines))).collect();
+        let object = json!({"verdict": "unknown", "reason": why.reason, "details": details});
+        return format!("{object}\n");
+    }
+    let mut text = format!("UNKNOWN: {}\n", why.reason);
+    for (title, lines) in why.details.iter().filter(|(_, lines)| !lines.is_empty()) {
+        text += &format!("{title}:\n");
+        lines.iter().for_each(|line| text += &format!("  {line}\n"));
+    }
+    text
 }

@@ -20,7 +20,7 @@ pub struct Lowered {
 impl Lowered {
     /// The core form, each edge with its place in the source as a comment.
     pub fn core_form(&self) -> String {
-        threadproof_format::print::program(&self.program, &|template, edge| {
+        crate::report::print::program(&self.program, &|template, edge| {
             let note = self.notes.get(template).and_then(|n| n.get(edge));
             note.cloned().unwrap_or_default()
         })

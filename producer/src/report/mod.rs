@@ -1,5 +1,6 @@
 //! Certificates as text for a person.
 
+pub mod print;
 pub mod proof_space;
 pub mod run;
 
@@ -14,7 +15,7 @@ pub fn render(sections: &[Section], json: bool) -> String {
         return format!("{}\n", serde_json::Value::from(object));
     }
     let mut text = String::new();
-    for (title, lines) in sections {
+    for (title, lines) in sections.iter().filter(|(_, lines)| !lines.is_empty()) {
         text += &format!("{title}\n");
         lines.iter().for_each(|line| text += &format!("  {line}\n"));
     }

@@ -2,9 +2,9 @@
 //! certificate is when read forwards (Farzan, Kincaid, Podelski, Figure 2 and Section 5).
 
 use super::Section;
+use crate::report::print;
 use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::proof_space::{basis, predicates::Predicates};
-use threadproof_format::print;
 use threadproof_format::program::{Edge, Program, Template};
 use threadproof_format::proof::proof_space::{Configuration, Instance, ProofSpace, Slot, Triple};
 

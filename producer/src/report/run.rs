@@ -1,9 +1,9 @@
 //! A counterexample as an interleaving with values.
 
 use super::{Section, proof_space::command};
+use crate::report::print::global_name;
 use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::replay::{Data, Execution, start};
-use threadproof_format::print::global_name;
 use threadproof_format::program::Program;
 use threadproof_format::proof::counterexample::{Counterexample, Move, Value};
 

@@ -142,7 +142,7 @@ pub(super) struct Thread {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unit {
     pub globals: Vec<Var>,
-    pub init: Vec<Term>,
+    pub init: Vec<(Term, Span)>,
     pub procedures: Vec<Procedure>,
     pub threads: Vec<Thread>,
 }

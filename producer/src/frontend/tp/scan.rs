@@ -11,8 +11,8 @@ pub(super) fn without_comments(source: &str) -> Result<String, Diagnostic> {
         out.push_str(before);
         let length = if comment.starts_with("//") {
             comment.find('\n').unwrap_or(comment.len())
-        } else if comment.starts_with("/*") {
-            match comment[2..].find("*/") {
+        } else if let Some(inner) = comment.strip_prefix("/*") {
+            match inner.find("*/") {
                 Some(end) => end + 4,
                 None => {
                     let at = source.len() - comment.len();

@@ -8,7 +8,7 @@ use super::super::ast::Span;
 use super::super::ir::{Body, Call, Cond, Stmt, StmtKind};
 use super::graph::{Graph, Step, Target};
 use super::notes::Notes;
-use super::run::{Exit, Frame, Path, Runner, decide, no_result};
+use super::run::{Exit, Frame, Path, Runner, decide, no_result, too_large};
 use super::step::State;
 use std::collections::BTreeSet;
 use threadproof_format::Op;
@@ -17,8 +17,6 @@ use threadproof_format::Op;
 const MAX_SIZE: usize = 2_000_000;
 /// Edges of one template.
 const MAX_EDGES: usize = 50_000;
-/// Levels of statements and calls inside each other.
-const MAX_DEPTH: usize = 400;
 
 /// Where jumps of a body lead.
 struct Context<'f> {
@@ -40,7 +38,6 @@ pub(super) struct Control<'a> {
     /// Nodes that something leads to, of those that may stay unused: ends and loop exits.
     used: BTreeSet<usize>,
     size: usize,
-    depth: usize,
 }
 
 impl<'a> Control<'a> {
@@ -52,14 +49,13 @@ impl<'a> Control<'a> {
             current: None,
             used: BTreeSet::new(),
             size: 0,
-            depth: 0,
         }
     }
 
     /// The graph of a thread; gives its first and last location.
     pub(super) fn thread(&mut self, body: &Body) -> Result<(usize, usize), Diagnostic> {
         let (start, end) = (self.graph.node(), self.graph.node());
-        let frame = Frame { vars: self.runner.variables.thread.clone(), result: None, depth: 0 };
+        let frame = Frame { vars: self.runner.variables.thread.clone(), result: None };
         self.current = Some(start);
         self.body(body, &frame, end)?;
         self.join(end);
@@ -83,13 +79,9 @@ impl<'a> Control<'a> {
         context: &mut Context<'_>,
     ) -> Result<(), Diagnostic> {
         for statement in code {
-            self.depth += 1;
-            if self.depth > MAX_DEPTH {
-                let message = "statements and calls are nested too deeply";
-                return Err(Diagnostic::new(statement.span.clone(), message));
-            }
+            self.runner.deeper(&statement.span)?;
             self.statement(statement, body, context)?;
-            self.depth -= 1;
+            self.runner.depth -= 1;
         }
         Ok(())
     }
@@ -201,6 +193,9 @@ impl<'a> Control<'a> {
         note: String,
         span: &Span,
     ) -> Result<(), Diagnostic> {
+        if state.too_large {
+            return Err(too_large(span));
+        }
         self.size += state.size();
         if self.size > MAX_SIZE || self.graph.steps.len() >= MAX_EDGES {
             let message = "the thread grows too large when its procedures are inlined";
@@ -288,8 +283,7 @@ impl<'a> Control<'a> {
         call: &Call,
         context: &Context<'_>,
     ) -> Result<(), Diagnostic> {
-        let entered = self.runner.enter(call, &s.span, context.frame, State::default())?;
-        let (state, frame) = entered;
+        let (state, frame) = self.runner.enter(call, context.frame, State::default());
         if !state.is_idle() {
             self.occupy(here, &s.span);
             let node = self.graph.node();

@@ -41,7 +41,7 @@ pub(super) fn program(unit: &Unit, file: &str, text: &str) -> Result<Lowered, Ve
     let mut out = Lowered {
         program: Program {
             assumptions: Vec::new(),
-            init: initial(unit),
+            init: initial(unit)?,
             globals,
             templates: Vec::new(),
         },
@@ -95,7 +95,8 @@ fn instance(
     let many = thread.count == Count::Any;
     let owner = (!many).then(|| id(program.templates.len()));
     let variables = Variables::new(unit, index, names.clone(), &program.globals, owner);
-    let runner = Runner { unit, variables: &variables, dead: Vec::new(), asserts: Vec::new() };
+    let runner =
+        Runner { unit, variables: &variables, dead: Vec::new(), asserts: Vec::new(), depth: 0 };
     let notes = Notes::new(source.file, source.text, &source.lines);
     let mut control = Control::new(runner, notes);
     let (start, end) = control.thread(&thread.body).map_err(|e| vec![e])?;
@@ -139,20 +140,24 @@ fn conjunction(formulas: Vec<Vec<Op>>) -> Expr {
 
 /// Initial values in the order of the declarations, locks free unless `init` mentions them, then
 /// the formulas of `init`.
-fn initial(unit: &Unit) -> Expr {
+fn initial(unit: &Unit) -> Result<Expr, Vec<Diagnostic>> {
     let mut formulas = Vec::new();
     for (i, var) in unit.globals.iter().enumerate() {
         let op = Op::Global(id(i));
-        if var.lock && !unit.init.iter().any(|t| mentions(t, i)) {
+        if var.lock && !unit.init.iter().any(|(t, _)| mentions(t, i)) {
             formulas.push(vec![op, Op::Not]);
         } else {
             formulas.extend(variables::initial(&op, var.init.as_ref()));
         }
     }
-    for term in &unit.init {
-        formulas.push(State::default().eval(term, &[]));
+    for (term, span) in &unit.init {
+        let mut state = State::default();
+        formulas.push(state.eval(term, &[]));
+        if state.too_large {
+            return Err(vec![run::too_large(span)]);
+        }
     }
-    conjunction(formulas)
+    Ok(conjunction(formulas))
 }
 
 /// Whether a formula mentions a global.

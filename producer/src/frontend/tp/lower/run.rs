@@ -7,8 +7,8 @@ use super::step::{MAX_PATHS, State, Ways, variable};
 use super::variables::Variables;
 use threadproof_format::{Op, Sort};
 
-/// Calls inside calls.
-const MAX_CALLS: usize = 50;
+/// Levels of statements and calls inside each other.
+const MAX_DEPTH: usize = 150;
 
 /// How a path through a step ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +33,6 @@ pub(super) struct Path {
 pub(super) struct Frame {
     pub vars: Vec<Op>,
     pub result: Option<Op>,
-    /// How many calls deep.
-    pub depth: usize,
 }
 
 /// Runs statements symbolically.
@@ -45,21 +43,34 @@ pub(super) struct Runner<'a> {
     pub dead: Vec<Span>,
     /// The assertions that `Exit::Fail` numbers.
     pub asserts: Vec<Span>,
+    /// Levels of statements and calls that are open.
+    pub depth: usize,
 }
 
 type Run<T> = Result<T, Diagnostic>;
 
 impl Runner<'_> {
+    /// Opens a level; whoever gets `Ok` closes it.
+    pub(super) fn deeper(&mut self, span: &Span) -> Run<()> {
+        if self.depth >= MAX_DEPTH {
+            let message =
+                format!("statements and calls are nested more than {MAX_DEPTH} levels deep");
+            return Err(Diagnostic::new(span.clone(), message));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
     /// All paths through one statement that is a step of its own, or part of one.
     pub(super) fn statement(&mut self, s: &Stmt, frame: &Frame, state: State) -> Run<Vec<Path>> {
+        self.deeper(&s.span)?;
         let paths = self.paths(s, frame, state)?;
+        self.depth -= 1;
         if paths.len() > MAX_PATHS {
             return Err(too_many(&s.span));
         }
         if paths.iter().any(|p| p.state.too_large) {
-            let message = "the formula of this atomic step grows too large";
-            let hint = "split it into several steps";
-            return Err(Diagnostic::new(s.span.clone(), message).hint(hint));
+            return Err(too_large(&s.span));
         }
         Ok(paths)
     }
@@ -77,7 +88,7 @@ impl Runner<'_> {
                 let holds = ways.filter(|(_, value)| *value);
                 Ok(holds.map(|(state, _)| Path::new(state, Exit::Next)).collect())
             }
-            StmtKind::Assert(formula) => self.assert(formula, &s.span, vars, state),
+            StmtKind::Assert(formula) => Ok(self.assert(formula, &s.span, vars, state)),
             StmtKind::Lock(slot) => {
                 let mut free = state.eval(&Term::Var(*slot), vars);
                 free.push(Op::Not);
@@ -98,7 +109,7 @@ impl Runner<'_> {
                 Ok(out)
             }
             StmtKind::Atomic(body) | StmtKind::Block(body) => self.block(body, frame, state),
-            StmtKind::Call(call) => self.call(call, &s.span, frame, state),
+            StmtKind::Call(call) => self.call(call, frame, state),
             StmtKind::Break => Ok(one(state, Exit::Break)),
             StmtKind::Continue => Ok(one(state, Exit::Continue)),
             StmtKind::Return(value) => returned(value.as_ref(), &s.span, frame, state),
@@ -134,23 +145,23 @@ impl Runner<'_> {
         Ok(done)
     }
 
-    fn assert(&mut self, formula: &Term, span: &Span, vars: &[Op], state: State) -> Run<Vec<Path>> {
+    /// The failing path first. Both stay even if what was written before in the step settles the
+    /// formula, so that no assertion disappears; only `assert(false)` has no other path.
+    fn assert(&mut self, formula: &Term, span: &Span, vars: &[Op], state: State) -> Vec<Path> {
         let known = self.asserts.iter().position(|a| a == span);
         let number = known.unwrap_or_else(|| {
             self.asserts.push(span.clone());
             self.asserts.len() - 1
         });
-        let ways = decide(&Cond::Term(formula.clone()), span, vars, state)?;
-        let mut out = Vec::new();
-        for (state, holds) in ways.into_iter().rev() {
-            let exit = if holds { Exit::Next } else { Exit::Fail(number) };
-            out.push(Path::new(state, exit));
+        if *formula == Term::Bool(false) {
+            return one(state, Exit::Fail(number));
         }
-        Ok(out)
+        let [holds, fails] = state.fork(formula, vars);
+        vec![Path::new(fails, Exit::Fail(number)), Path::new(holds, Exit::Next)]
     }
 
-    fn call(&mut self, call: &Call, span: &Span, frame: &Frame, state: State) -> Run<Vec<Path>> {
-        let (state, inner) = self.enter(call, span, frame, state)?;
+    fn call(&mut self, call: &Call, frame: &Frame, state: State) -> Run<Vec<Path>> {
+        let (state, inner) = self.enter(call, frame, state);
         let procedure = &self.unit.procedures[call.procedure];
         let mut paths = self.block(&procedure.body.code, &inner, state)?;
         for path in &mut paths {
@@ -165,23 +176,12 @@ impl Runner<'_> {
 
     /// Passes the arguments: the parameters get their values and the locals their initial ones,
     /// all at once.
-    pub(super) fn enter(
-        &self,
-        call: &Call,
-        span: &Span,
-        frame: &Frame,
-        mut state: State,
-    ) -> Run<(State, Frame)> {
-        if frame.depth >= MAX_CALLS {
-            let message = format!("calls are nested more than {MAX_CALLS} deep");
-            return Err(Diagnostic::new(span.clone(), message));
-        }
+    pub(super) fn enter(&self, call: &Call, frame: &Frame, mut state: State) -> (State, Frame) {
         let body = &self.unit.procedures[call.procedure].body;
         let vars = self.variables.procedures[call.procedure].clone();
         let inner = Frame {
             vars: vars.unwrap_or_default(),
             result: call.result.map(|slot| variable(slot, &frame.vars)),
-            depth: frame.depth + 1,
         };
         let terms = call.arguments.iter();
         let values: Vec<_> = terms.map(|t| state.eval(t, &frame.vars)).collect();
@@ -197,7 +197,7 @@ impl Runner<'_> {
         for (variable, value) in inner.vars.iter().zip(values) {
             state.assign(variable.clone(), value);
         }
-        Ok((state, inner))
+        (state, inner)
     }
 }
 
@@ -214,6 +214,12 @@ fn one(state: State, exit: Exit) -> Vec<Path> {
 /// The whole variable number `local` of a body.
 fn whole(local: usize, sort: Sort) -> Place {
     Place { slot: Slot::Local(local), index: None, sort }
+}
+
+/// The error of a step whose terms grow past the limit.
+pub(super) fn too_large(span: &Span) -> Diagnostic {
+    let message = "the formula of this step grows too large";
+    Diagnostic::new(span.clone(), message).hint("split it into several steps")
 }
 
 fn too_many(span: &Span) -> Diagnostic {

@@ -53,7 +53,7 @@ impl State {
 
     /// Adds a condition.
     pub(super) fn require(&mut self, formula: Vec<Op>) {
-        if formula != [Op::Bool(true)] {
+        if formula != [Op::Bool(true)] && formula != [Op::Bool(false), Op::Not] {
             self.guard.push(formula);
         }
     }
@@ -180,19 +180,26 @@ impl State {
         self.write(place, vec![input], frame);
     }
 
+    /// The paths on which a formula holds and fails. They share the inputs of its divisions.
+    pub(super) fn fork(mut self, term: &Term, frame: &[Op]) -> [State; 2] {
+        let holds = self.eval(term, frame);
+        let mut no = self.clone();
+        let fails = no.eval(&term.clone().negate(), frame);
+        self.require(holds);
+        no.require(fails);
+        [self, no]
+    }
+
     /// Evaluates a condition in C's order, once for each way that it can come out.
     pub(super) fn decide(self, condition: &Cond, frame: &[Op]) -> Result<Ways, TooMany> {
         match condition {
             Cond::Term(Term::Bool(value)) => Ok(vec![(self, *value)]),
             Cond::Term(term) => {
-                let mut yes = self;
-                // Both ways share the inputs of the term's divisions.
-                let holds = yes.eval(term, frame);
-                let mut no = yes.clone();
-                let fails = no.eval(&term.clone().negate(), frame);
-                yes.require(holds);
-                no.require(fails);
-                Ok(vec![(yes, true), (no, false)])
+                let [yes, no] = self.fork(term, frame);
+                // What was written before in the same step may settle the condition.
+                let possible = |s: &State| s.guard.last().is_none_or(|f| !is_false(f));
+                let ways = [(yes, true), (no, false)].into_iter();
+                Ok(ways.filter(|(state, _)| possible(state)).collect())
             }
             Cond::Any => Ok(vec![(self.clone(), true), (self, false)]),
             Cond::Cas(place, old, new) => self.compare_and_swap(place, old, new, frame),
@@ -284,6 +291,10 @@ impl State {
         let values = self.values.values().map(Vec::len).sum::<usize>();
         values + self.guard.iter().map(Vec::len).sum::<usize>()
     }
+}
+
+fn is_false(formula: &[Op]) -> bool {
+    matches!(formula, [Op::Bool(false)] | [Op::Bool(true), Op::Not])
 }
 
 /// The core variable that a slot of a body means.

@@ -1,7 +1,7 @@
 //! Expressions, with C's precedence.
 
 use super::super::ast::{Binary, Expr, ExprKind};
-use super::token::{MAX_NESTING, Parsed, Parser, fail, fail_hint, found, keyword, symbol, word};
+use super::token::{MAX_OPERATORS, Parsed, Parser, fail, fail_hint, found, symbol, word};
 use nom::Parser as _;
 use nom::branch::alt;
 use nom::bytes::complete::tag;
@@ -48,10 +48,10 @@ impl<'a> Parser<'a> {
             }
             let (rest, right) = self.binary(rest, strength + 1)?;
             let depth = left.depth.max(right.depth) + 1;
-            if depth > MAX_NESTING {
+            if depth > MAX_OPERATORS {
                 return fail_hint(
                     start,
-                    format!("an expression of more than {MAX_NESTING} operators in a chain"),
+                    format!("an expression of more than {MAX_OPERATORS} operators in a chain"),
                     "split it into several statements",
                 );
             }
@@ -187,9 +187,6 @@ impl<'a> Parser<'a> {
     /// A condition in parentheses.
     pub(super) fn parenthesised(&self, i: &'a str) -> Parsed<'a, Expr> {
         let (rest, ()) = self.expect(i, "(")?;
-        if let Some(rest) = keyword(rest, "int") {
-            return fail(rest, "a declaration cannot stand in a condition");
-        }
         let (rest, e) = self.expression(rest)?;
         let (rest, ()) = self.expect(rest, ")")?;
         Ok((rest, e))

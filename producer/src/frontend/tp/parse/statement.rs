@@ -194,14 +194,16 @@ impl<'a> Parser<'a> {
 
 /// The text behind the next semicolon or closed block, or before the brace that closes this one.
 fn behind(i: &str) -> &str {
-    let mut depth = 0usize;
+    let (mut braces, mut parentheses) = (0usize, 0usize);
     for (at, c) in i.char_indices() {
         match c {
-            '{' => depth += 1,
-            '}' if depth == 0 => return &i[at..],
-            '}' if depth == 1 => return i[at + 1..].trim_start(),
-            '}' => depth -= 1,
-            ';' if depth == 0 => return i[at + 1..].trim_start(),
+            '{' => braces += 1,
+            '}' if braces == 0 => return &i[at..],
+            '}' if braces == 1 => return i[at + 1..].trim_start(),
+            '}' => braces -= 1,
+            '(' => parentheses += 1,
+            ')' => parentheses = parentheses.saturating_sub(1),
+            ';' if braces == 0 && parentheses == 0 => return i[at + 1..].trim_start(),
             _ => {}
         }
     }

@@ -20,8 +20,10 @@ const KEYWORDS: [&str; 26] = [
     "true", "false", "for", "do", "switch",
 ];
 
-/// Levels of nesting of statements and parentheses, and operators on a path of one expression.
-pub(super) const MAX_NESTING: usize = 200;
+/// Levels of nesting of statements and parentheses.
+const MAX_NESTING: usize = 100;
+/// Operators on a path of one expression; the later passes recurse as deep as that.
+pub(super) const MAX_OPERATORS: usize = 200;
 
 /// Why a parser failed, and where.
 #[derive(Debug)]

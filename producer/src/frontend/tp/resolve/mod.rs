@@ -102,7 +102,7 @@ impl Resolver {
         }
     }
 
-    fn init(&mut self, e: &ast::Expr, outside: &mut Scope) -> Option<Term> {
+    fn init(&mut self, e: &ast::Expr, outside: &mut Scope) -> Option<(Term, Span)> {
         let before = self.errors.len();
         let formula = self.formula(e, outside)?;
         if has_division(&formula) && self.errors.len() == before {
@@ -112,7 +112,7 @@ impl Resolver {
                 "declare a global for the quotient and relate it: `init (2 * half <= x && x <= 2 * half + 1);`",
             );
         }
-        Some(formula)
+        Some((formula, e.span.clone()))
     }
 
     /// Names of globals, procedures and threads are one space.

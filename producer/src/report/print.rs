@@ -1,8 +1,8 @@
 //! Programs and formulas as text: the core form (SPEC.md section 4.1).
 
-use crate::program::{Multiplicity, Program, Template, Variable};
-use crate::{Cmp, Expr, Op, Sort};
 use std::fmt::Write as _;
+use threadproof_format::program::{Multiplicity, Program, Template, Variable};
+use threadproof_format::{Cmp, Expr, Op, Sort};
 
 /// Binding strength of an operator in the core form, from `||` up to an operand.
 fn strength(op: &Op) -> u8 {

@@ -1,0 +1,74 @@
+//! From a program to a certificate: search, completion, and a check before anything is claimed.
+
+use crate::certify;
+use crate::engine::control::Control;
+use crate::engine::proof_space::{self, Options, Outcome};
+use threadproof_checker::claim::Claim;
+use threadproof_format::program::Program;
+use threadproof_format::proof::{Certificate, Proof, VERSION};
+use threadproof_format::{Digest, cbor};
+
+/// What a run found.
+#[derive(Debug)]
+pub enum Verdict {
+    /// Safe or unsafe: what the checker says about the certificate, and the certificate's bytes.
+    Certified(Box<Claim>, Vec<u8>),
+    /// Neither.
+    Unknown(Unknown),
+}
+
+/// Why a run found neither a proof nor a counterexample.
+#[derive(Debug, Default)]
+pub struct Unknown {
+    /// The reason, in a sentence.
+    pub reason: String,
+    /// Titled lists of lines: what was tried, the last trace, the newest predicates.
+    pub details: Vec<(&'static str, Vec<String>)>,
+}
+
+impl From<String> for Unknown {
+    fn from(reason: String) -> Self {
+        Unknown { reason, details: Vec::new() }
+    }
+}
+
+/// Proves a program (given with its core form) safe, or finds a counterexample.
+pub fn prove(program: &Program, core: &str, control: &Control) -> Verdict {
+    let certified = find(program, control).and_then(|proof| {
+        certificate(core, proof)
+            .map_err(|e| format!("the checker does not accept what was found: {e}").into())
+    });
+    match certified {
+        Ok((claim, bytes)) => Verdict::Certified(Box::new(claim), bytes),
+        Err(unknown) => Verdict::Unknown(unknown),
+    }
+}
+
+fn find(program: &Program, control: &Control) -> Result<Proof, Unknown> {
+    match proof_space::prove(program, &Options::default(), control) {
+        Outcome::Safe(draft) => certify::hints::complete(program, draft, control)
+            .map(Proof::ProofSpace)
+            .map_err(|e| format!("the proof could not be completed: {e}").into()),
+        Outcome::Unsafe(run) => Ok(Proof::Counterexample(run)),
+        Outcome::Unknown(why) => Err(Unknown {
+            reason: why.reason,
+            details: vec![
+                ("tried", why.tried),
+                ("last trace without a proof", why.trace),
+                ("newest predicates", why.predicates),
+            ],
+        }),
+    }
+}
+
+/// The certificate of a proof about the program with this core form, and the claim that the
+/// checker accepts with it.
+///
+/// # Errors
+/// What the checker says.
+fn certificate(core: &str, proof: Proof) -> Result<(Claim, Vec<u8>), Box<dyn std::error::Error>> {
+    let statement = threadproof_checker::core_form::statement(core)?;
+    let program = Digest::of([statement.as_bytes()]);
+    let bytes = cbor::encode(&Certificate { proof, program, version: VERSION, statement })?;
+    Ok((threadproof_checker::check(core, &bytes)?, bytes))
+}

@@ -1,0 +1,137 @@
+//! The programs of corpus/: the manifest lists them all, each lowers to a core form that the
+//! checker reads as the same program, and explicit execution agrees with the verdicts.
+
+use super::explicit::{Bounds, counterexample, initial, search};
+use std::path::{Path, PathBuf};
+use threadproof_checker::error::Budget;
+use threadproof_checker::{core_form, replay};
+use threadproof_producer::frontend::{Lowered, tp};
+
+/// An entry of corpus/manifest.json.
+struct Entry {
+    file: String,
+    safe: bool,
+    twin_of: Option<String>,
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus")
+}
+
+fn read(file: &str) -> String {
+    std::fs::read_to_string(folder().join(file)).unwrap_or_else(|e| panic!("{file}: {e}"))
+}
+
+/// The manifest holds one entry on a line.
+fn manifest() -> Vec<Entry> {
+    let text = read("manifest.json");
+    let field = |line: &str, name: &str| {
+        let (_, rest) = line.split_once(&format!("\"{name}\": \""))?;
+        Some(rest.split('"').next()?.to_owned())
+    };
+    let lines = text.lines().filter(|l| l.contains("\"file\""));
+    let entry = |line: &str| Entry {
+        file: field(line, "file").expect("a file"),
+        safe: match field(line, "verdict").as_deref() {
+            Some("safe") => true,
+            Some("unsafe") => false,
+            other => panic!("the verdict {other:?}"),
+        },
+        twin_of: field(line, "twin_of"),
+    };
+    lines.map(entry).collect()
+}
+
+fn lower(file: &str) -> Lowered {
+    match tp::lower(file, &read(file)) {
+        Ok(lowered) => lowered,
+        Err(errors) => panic!("{errors}"),
+    }
+}
+
+#[test]
+fn the_manifest_lists_every_program() {
+    let files = std::fs::read_dir(folder()).expect("the folder");
+    let names = files.map(|f| f.expect("a file").file_name().into_string().expect("a name"));
+    let mut found: Vec<String> = names.filter(|n| n.ends_with(".tp")).collect();
+    let mut listed: Vec<String> = manifest().into_iter().map(|e| e.file).collect();
+    found.sort();
+    listed.sort();
+    assert!(found.len() >= 40, "{} programs", found.len());
+    assert_eq!(found, listed);
+}
+
+#[test]
+fn every_safe_program_has_a_broken_twin() {
+    let entries = manifest();
+    for entry in &entries {
+        match &entry.twin_of {
+            Some(original) => {
+                let original = entries.iter().find(|e| e.file == *original);
+                assert!(!entry.safe && original.is_some_and(|e| e.safe), "{}", entry.file);
+            }
+            None => {
+                let twin = |e: &&Entry| e.twin_of.as_ref() == Some(&entry.file);
+                assert!(entry.safe && entries.iter().any(|e| twin(&e)), "{}", entry.file);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_program_opens_with_a_comment_and_lowers_the_same_way_twice() {
+    for entry in manifest() {
+        assert!(read(&entry.file).starts_with("// "), "{}", entry.file);
+        assert_eq!(lower(&entry.file), lower(&entry.file));
+    }
+}
+
+#[test]
+fn the_checker_reads_the_core_form_as_the_same_program() {
+    for entry in manifest() {
+        let lowered = lower(&entry.file);
+        let (program, _) = core_form::parse(&lowered.core_form()).expect(&entry.file);
+        assert_eq!(program, lowered.program, "{}", entry.file);
+    }
+}
+
+/// Initial values that lead to an error soon where there is one.
+fn bounds(file: &str, threads: usize, states: usize) -> Bounds {
+    let values = match file {
+        _ if file.starts_with("semaphore_two") => vec![2, 3],
+        "thread_pool_off_by_one.tp" => vec![0, 10],
+        _ if file.starts_with("double_checked") => vec![7],
+        _ if file.starts_with("stack") => vec![0, 1, 2],
+        _ if file.starts_with("semaphore") || file.starts_with("cas_maximum") => vec![0, 1, 2],
+        _ => vec![0, 1],
+    };
+    Bounds { threads, values, states }
+}
+
+#[test]
+fn no_safe_program_goes_wrong_on_few_threads_and_small_values() {
+    for entry in manifest().iter().filter(|e| e.safe) {
+        let program = lower(&entry.file).program;
+        for threads in 1..=3 {
+            let bounds = bounds(&entry.file, threads, 10_000);
+            assert!(!initial(&program, &bounds).is_empty(), "{}", entry.file);
+            let found = search(&program, &bounds);
+            assert!(found.is_none(), "{}, {threads} threads: {found:?}", entry.file);
+        }
+    }
+}
+
+#[test]
+fn every_unsafe_program_goes_wrong_soon_and_the_checker_replays_it() {
+    for entry in manifest().iter().filter(|e| !e.safe) {
+        let program = lower(&entry.file).program;
+        let run = |n| search(&program, &bounds(&entry.file, n, 400_000));
+        let found = (1..=3).find_map(run);
+        let (start, steps) = found.unwrap_or_else(|| panic!("{}: no error", entry.file));
+        let most = if entry.file == "thread_pool_off_by_one.tp" { 68 } else { 23 };
+        assert!(steps.len() <= most, "{}: {} steps", entry.file, steps.len());
+        let example = counterexample(&start, &steps);
+        let replayed = replay::check(&program, &example, &mut Budget::default());
+        assert!(replayed.is_ok(), "{}: {:?}", entry.file, replayed.err());
+    }
+}

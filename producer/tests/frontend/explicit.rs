@@ -1,0 +1,300 @@
+//! Executes core programs on explicit states, breadth first, for a few threads and small values:
+//! an independent reading of what a core program means. It shares no code with the checker's
+//! replay, and the counterexamples that it finds are replayed there.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use threadproof_format::program::{Edge, Multiplicity, Program, Variable};
+use threadproof_format::proof::counterexample as proof;
+use threadproof_format::{Cmp, Expr, Int, Op, Sort};
+
+/// A value; an array is its default and the other entries.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Value {
+    Int(i64),
+    Bool(bool),
+    Array(Box<Value>, BTreeMap<i64, Value>),
+}
+
+/// A thread: template, location, locals.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Thread {
+    pub template: usize,
+    pub location: usize,
+    pub locals: Vec<Value>,
+}
+
+/// A state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    pub globals: Vec<Value>,
+    pub threads: Vec<Thread>,
+}
+
+/// What is explored.
+pub struct Bounds {
+    /// Threads of each `many` template.
+    pub threads: usize,
+    /// Initial integers, and integers that are chosen.
+    pub values: Vec<i64>,
+    /// States after which the search stops.
+    pub states: usize,
+}
+
+/// A step that was taken: thread, edge, inputs.
+type Step = (usize, usize, Vec<Value>);
+
+fn int(value: &Int) -> i64 {
+    i64::try_from(&value.0).expect("a small constant")
+}
+
+fn index(i: u32) -> usize {
+    usize::try_from(i).expect("an index")
+}
+
+/// The value of an expression.
+pub fn eval(e: &Expr, globals: &[Value], locals: &[Value], inputs: &[Value]) -> Value {
+    let mut stack: Vec<Value> = Vec::new();
+    for op in &e.0 {
+        let rest = stack.split_off(stack.len() - op.arity());
+        stack.push(match (op, rest.as_slice()) {
+            (Op::Int(k), _) => Value::Int(int(k)),
+            (Op::Bool(b), _) => Value::Bool(*b),
+            (Op::Global(i), _) => globals[index(*i)].clone(),
+            (Op::Local(_, i), _) => locals[index(*i)].clone(),
+            (Op::Input(i), _) => inputs[index(*i)].clone(),
+            (Op::Add, [Value::Int(a), Value::Int(b)]) => Value::Int(a + b),
+            (Op::Sub, [Value::Int(a), Value::Int(b)]) => Value::Int(a - b),
+            (Op::Scale(k), [Value::Int(a)]) => Value::Int(int(k) * a),
+            (Op::Cmp(cmp), [a, b]) => Value::Bool(match cmp {
+                Cmp::Eq => a == b,
+                Cmp::Ne => a != b,
+                Cmp::Lt => a < b,
+                Cmp::Le => a <= b,
+                Cmp::Gt => a > b,
+                Cmp::Ge => a >= b,
+            }),
+            (Op::Not, [Value::Bool(a)]) => Value::Bool(!a),
+            (Op::And, [Value::Bool(a), Value::Bool(b)]) => Value::Bool(*a && *b),
+            (Op::Or, [Value::Bool(a), Value::Bool(b)]) => Value::Bool(*a || *b),
+            (Op::Select, [Value::Array(default, map), Value::Int(i)]) => {
+                map.get(i).unwrap_or(default).clone()
+            }
+            (Op::Store, [Value::Array(default, map), Value::Int(i), value]) => {
+                let mut map = map.clone();
+                if **default == *value {
+                    map.remove(i);
+                } else {
+                    map.insert(*i, value.clone());
+                }
+                Value::Array(default.clone(), map)
+            }
+            other => panic!("not well sorted: {other:?}"),
+        });
+    }
+    stack.pop().expect("one value")
+}
+
+/// All values of a variable, of those that are tried.
+fn choices(variable: &Variable, values: &[i64]) -> Vec<Value> {
+    let ints = || values.iter().map(|v| Value::Int(*v));
+    let bools = || [false, true].into_iter().map(Value::Bool);
+    let array = |v| Value::Array(Box::new(v), BTreeMap::new());
+    match variable.sort {
+        Sort::Int if variable.name.starts_with("quotient") => (-9..=9).map(Value::Int).collect(),
+        Sort::Int => ints().collect(),
+        Sort::Bool => bools().collect(),
+        Sort::IntArray => ints().map(array).collect(),
+        Sort::BoolArray => bools().map(array).collect(),
+    }
+}
+
+/// All combinations of the variables' values.
+fn combinations(variables: &[Variable], values: &[i64]) -> Vec<Vec<Value>> {
+    let mut out = vec![Vec::new()];
+    for variable in variables {
+        let choices = choices(variable, values);
+        let longer = |c: &Vec<Value>| -> Vec<Vec<Value>> {
+            choices.iter().map(|v| c.iter().cloned().chain([v.clone()]).collect()).collect()
+        };
+        out = out.iter().flat_map(longer).collect();
+    }
+    out
+}
+
+/// The initial states with the bounded number of threads.
+pub fn initial(program: &Program, bounds: &Bounds) -> Vec<State> {
+    let holds = |e: &Expr, g: &[Value], l: &[Value]| eval(e, g, l, &[]) == Value::Bool(true);
+    let mut out = Vec::new();
+    for globals in combinations(&program.globals, &bounds.values) {
+        if !holds(&program.init, &globals, &[]) {
+            continue;
+        }
+        let mut states = vec![State { globals: globals.clone(), threads: Vec::new() }];
+        for (number, template) in program.templates.iter().enumerate() {
+            let many = template.multiplicity == Multiplicity::Many;
+            let mut starts = combinations(&template.locals, &bounds.values);
+            starts.retain(|locals| holds(&template.init, &globals, locals));
+            for _ in 0..if many { bounds.threads } else { 1 } {
+                let with = |s: &State| -> Vec<State> {
+                    let threads = starts.iter().map(|locals| Thread {
+                        template: number,
+                        location: 0,
+                        locals: locals.clone(),
+                    });
+                    threads.map(|t| s.with(t)).collect()
+                };
+                states = states.iter().flat_map(with).collect();
+            }
+        }
+        out.extend(states);
+    }
+    out
+}
+
+impl State {
+    fn with(&self, thread: Thread) -> State {
+        let mut state = self.clone();
+        state.threads.push(thread);
+        state
+    }
+
+    /// The same for all orders of the threads.
+    fn key(&self) -> State {
+        let mut state = self.clone();
+        state.threads.sort();
+        state
+    }
+
+    /// The state after an edge that this thread takes, if it can.
+    pub fn after(&self, thread: usize, edge: &Edge, inputs: &[Value]) -> Option<State> {
+        let locals = &self.threads[thread].locals;
+        let value = |e: &Expr| eval(e, &self.globals, locals, inputs);
+        if value(&edge.guard) != Value::Bool(true) {
+            return None;
+        }
+        let mut next = self.clone();
+        for (variable, e) in &edge.updates {
+            match variable {
+                Op::Global(i) => next.globals[index(*i)] = value(e),
+                Op::Local(_, i) => next.threads[thread].locals[index(*i)] = value(e),
+                other => panic!("{other:?} is updated"),
+            }
+        }
+        next.threads[thread].location = index(edge.target);
+        Some(next)
+    }
+
+    /// All steps that can be taken here.
+    pub fn steps(&self, program: &Program, values: &[i64]) -> Vec<(Step, State)> {
+        let mut out = Vec::new();
+        for (number, thread) in self.threads.iter().enumerate() {
+            for (e, edge) in program.templates[thread.template].edges.iter().enumerate() {
+                if index(edge.source) != thread.location {
+                    continue;
+                }
+                for inputs in combinations(&edge.inputs, values) {
+                    if let Some(next) = self.after(number, edge, &inputs) {
+                        out.push(((number, e, inputs), next));
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    fn is_error(&self, program: &Program) -> bool {
+        let wrong = |t: &Thread| program.templates[t.template].locations[t.location].error;
+        self.threads.iter().any(wrong)
+    }
+}
+
+/// A shortest execution to an error, if there is one within the bounds.
+pub fn search(program: &Program, bounds: &Bounds) -> Option<(State, Vec<Step>)> {
+    let mut all: Vec<(State, Option<(usize, Step)>)> = Vec::new();
+    let mut seen = HashSet::new();
+    let mut queue = VecDeque::new();
+    for state in initial(program, bounds) {
+        if seen.insert(state.key()) {
+            queue.push_back(all.len());
+            all.push((state, None));
+        }
+    }
+    while let Some(at) = queue.pop_front() {
+        for (step, next) in all[at].0.steps(program, &bounds.values) {
+            if !seen.insert(next.key()) {
+                continue;
+            }
+            let error = next.is_error(program);
+            queue.push_back(all.len());
+            all.push((next, Some((at, step))));
+            if error {
+                return Some(path(&all));
+            }
+            if all.len() > bounds.states {
+                return None;
+            }
+        }
+    }
+    None
+}
+
+/// The execution that leads to the last state.
+fn path(all: &[(State, Option<(usize, Step)>)]) -> (State, Vec<Step>) {
+    let mut at = all.len() - 1;
+    let mut steps = Vec::new();
+    while let Some((before, step)) = &all[at].1 {
+        steps.push(step.clone());
+        at = *before;
+    }
+    steps.reverse();
+    (all[at].0.clone(), steps)
+}
+
+/// The execution as a certificate holds it.
+pub fn counterexample(start: &State, steps: &[Step]) -> proof::Counterexample {
+    let narrow = |i: usize| u32::try_from(i).expect("a small number");
+    let thread = |t: &Thread| proof::Thread {
+        locals: t.locals.iter().map(given).collect(),
+        template: narrow(t.template),
+    };
+    // A certificate holds the threads that act, and no other.
+    let acting: Vec<usize> =
+        (0..start.threads.len()).filter(|i| steps.iter().any(|s| s.0 == *i)).collect();
+    let number = |i: usize| acting.iter().position(|a| *a == i).expect("it acts");
+    proof::Counterexample {
+        start: proof::State {
+            globals: start.globals.iter().map(given).collect(),
+            threads: acting.iter().map(|i| thread(&start.threads[*i])).collect(),
+        },
+        schedule: steps
+            .iter()
+            .map(|(t, edge, inputs)| proof::Move {
+                edge: narrow(*edge),
+                inputs: inputs.iter().map(given).collect(),
+                thread: narrow(number(*t)),
+            })
+            .collect(),
+    }
+}
+
+fn given(value: &Value) -> proof::Value {
+    let int = |v: &Value| match v {
+        Value::Int(i) => Int::from(*i),
+        _ => panic!("an integer is needed"),
+    };
+    let bool = |v: &Value| *v == Value::Bool(true);
+    match value {
+        Value::Int(i) => proof::Value::Int(Int::from(*i)),
+        Value::Bool(b) => proof::Value::Bool(*b),
+        Value::Array(default, map) => match **default {
+            Value::Bool(_) => {
+                let entries = map.iter().map(|(i, v)| (Int::from(*i), bool(v)));
+                proof::Value::BoolArray(bool(default), entries.collect())
+            }
+            _ => {
+                let entries = map.iter().map(|(i, v)| (Int::from(*i), int(v)));
+                proof::Value::IntArray(int(default), entries.collect())
+            }
+        },
+    }
+}

@@ -1,0 +1,33 @@
+//! The `.tp` front end as its users meet it: errors, the core programs that it makes, what those
+//! do when they are executed, and the programs of corpus/.
+
+mod corpus;
+mod documentation;
+mod errors;
+mod explicit;
+mod lowering;
+mod robustness;
+mod semantics;
+
+use threadproof_producer::frontend::{Lowered, tp};
+
+/// Lowers a text that has no error.
+fn lowered(source: &str) -> Lowered {
+    match tp::lower("test.tp", source) {
+        Ok(lowered) => lowered,
+        Err(errors) => panic!("{errors}"),
+    }
+}
+
+/// Lowers the statements of one thread: `globals` before it, `locals` in it.
+fn thread(globals: &str, locals: &str, statements: &str) -> Lowered {
+    lowered(&format!("{globals}\nthread t[*] {{\n{locals}\n{statements}\n}}\n"))
+}
+
+/// The lines of the core form that hold edges, without their notes.
+fn edges(lowered: &Lowered) -> Vec<String> {
+    let text =
+        threadproof_producer::report::print::program(&lowered.program, &|_, _| String::new());
+    let edges = text.lines().filter_map(|l| l.trim().strip_prefix("edge "));
+    edges.map(str::to_owned).collect()
+}
