@@ -358,7 +358,7 @@ mod tests {
     #[test]
     fn atoms_are_written_for_people() {
         let write = |f: Formula| {
-            threadproof_format::print::expr(&f.expr(), &|op| match op {
+            crate::report::print::expr(&f.expr(), &|op| match op {
                 Op::Global(i) => ["x", "y"][usize::try_from(*i).expect("an index")].to_owned(),
                 _ => "?".to_owned(),
             })
