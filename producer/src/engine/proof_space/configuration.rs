@@ -245,3 +245,67 @@ impl Cover {
         out
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::proof_space::facts::testing;
+    use crate::engine::proof_space::formula::Formula;
+    use crate::engine::proof_space::linear::{Leaf, Linear, Var};
+
+    /// Of two threads' locals, the left one is less.
+    fn less(predicates: &mut Predicates, left: u32, right: u32) -> Instance {
+        let local = |t| Linear::leaf(Leaf::Var(Var::Local(t, 0)));
+        let formula = Formula::lt(local(left), local(right));
+        predicates.intern(&formula, &[0; 8]).expect("two threads")
+    }
+
+    fn configuration(locations: &[u32], mut negated: Vec<Instance>) -> Configuration {
+        negated.sort_unstable();
+        let slots = locations.iter().map(|l| Slot { template: 0, location: *l });
+        Configuration { slots: slots.collect(), negated }
+    }
+
+    fn covers(a: &Configuration, b: &Configuration, predicates: &Predicates) -> bool {
+        let effort = &mut Effort(usize::MAX);
+        let embedding = a.view().embed(b.view(), predicates, effort);
+        let masks = (a.view().mask(predicates), b.view().mask(predicates));
+        assert!(embedding.is_none() || masks.0 & !masks.1 == 0, "the mask is no signature");
+        if let Some(map) = &embedding {
+            let mut different = map.clone();
+            different.sort_unstable();
+            different.dedup();
+            assert_eq!(different.len(), a.slots.len(), "not injective");
+        }
+        embedding.is_some()
+    }
+
+    #[test]
+    fn covering_is_injective_and_keeps_locations_and_predicates() {
+        let program = testing::program();
+        let mut predicates = Predicates::new(&program);
+        let chain = vec![less(&mut predicates, 0, 1), less(&mut predicates, 1, 2)];
+        let chain = configuration(&[1, 1, 1], chain);
+        let fork = vec![less(&mut predicates, 0, 1), less(&mut predicates, 0, 2)];
+        let fork = configuration(&[1, 1, 1], fork);
+        let one = configuration(&[1, 1], vec![less(&mut predicates, 1, 0)]);
+        assert!(covers(&one, &chain, &predicates) && covers(&one, &fork, &predicates));
+        assert!(!covers(&chain, &fork, &predicates) && !covers(&fork, &chain, &predicates));
+        let both = vec![less(&mut predicates, 0, 1), less(&mut predicates, 1, 0)];
+        let both = configuration(&[1, 1], both);
+        assert!(!covers(&both, &chain, &predicates) && covers(&one, &both, &predicates));
+        // Two threads do not fit into one, nor a location into another.
+        let (single, pair) = (configuration(&[1], vec![]), configuration(&[1, 1], vec![]));
+        assert!(covers(&single, &pair, &predicates) && !covers(&pair, &single, &predicates));
+        assert!(!covers(&configuration(&[2], vec![]), &pair, &predicates));
+    }
+
+    #[test]
+    fn nothing_is_found_without_effort() {
+        let program = testing::program();
+        let predicates = Predicates::new(&program);
+        let single = configuration(&[1], vec![]);
+        let effort = &mut Effort(0);
+        assert!(single.view().embed(single.view(), &predicates, effort).is_none());
+    }
+}

@@ -88,7 +88,7 @@ impl<'a> Exploration<'a> {
     pub fn run(&mut self, control: &Control) -> Emptiness {
         for root in self.automaton.roots() {
             if self.visit(None, &root.slots, &[], 0) {
-                return Emptiness::Word(self.word());
+                return self.word();
             }
         }
         while let Some(Reverse((_, number))) = self.worklist.pop() {
@@ -96,7 +96,7 @@ impl<'a> Exploration<'a> {
                 continue;
             }
             match self.expand(number) {
-                Expansion::Accepting => return Emptiness::Word(self.word()),
+                Expansion::Accepting => return self.word(),
                 Expansion::Stopped => return Emptiness::Stopped,
                 Expansion::Done if control.should_stop() => return Emptiness::Stopped,
                 Expansion::Done => {}
@@ -187,8 +187,8 @@ impl<'a> Exploration<'a> {
         accepting
     }
 
-    /// The word that leads to the node that was visited last.
-    fn word(&self) -> Word {
+    /// The word that leads to the node that was visited last, unless it has too many threads.
+    fn word(&self) -> Emptiness {
         let mut path = Vec::new();
         let mut at = self.nodes.len() - 1;
         while let Some((parent, letter, numbers)) = &self.nodes[at].parent {
@@ -209,8 +209,10 @@ impl<'a> Exploration<'a> {
                 names.push(threads.len());
                 threads.push(super::facts::number(command.template));
             }
-            let acting = names[usize::from(letter.thread)];
-            steps.push((letter.command, Thread::try_from(acting).unwrap_or(Thread::MAX)));
+            let Ok(acting) = Thread::try_from(names[usize::from(letter.thread)]) else {
+                return Emptiness::Stopped;
+            };
+            steps.push((letter.command, acting));
             let mut next = vec![0; numbers.iter().flatten().count()];
             for (old, new) in numbers.iter().enumerate() {
                 if let Some(new) = new {
@@ -220,6 +222,6 @@ impl<'a> Exploration<'a> {
             names = next;
         }
         steps.reverse();
-        Word { threads, steps }
+        Emptiness::Word(Word { threads, steps })
     }
 }
