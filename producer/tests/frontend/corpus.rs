@@ -8,9 +8,9 @@ use threadproof_checker::{core_form, replay};
 use threadproof_producer::frontend::{Lowered, tp};
 
 /// An entry of corpus/manifest.json.
-struct Entry {
-    file: String,
-    safe: bool,
+pub struct Entry {
+    pub file: String,
+    pub safe: bool,
     twin_of: Option<String>,
 }
 
@@ -18,12 +18,12 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus")
 }
 
-fn read(file: &str) -> String {
+pub fn read(file: &str) -> String {
     std::fs::read_to_string(folder().join(file)).unwrap_or_else(|e| panic!("{file}: {e}"))
 }
 
 /// The manifest holds one entry on a line.
-fn manifest() -> Vec<Entry> {
+pub fn manifest() -> Vec<Entry> {
     let text = read("manifest.json");
     let field = |line: &str, name: &str| {
         let (_, rest) = line.split_once(&format!("\"{name}\": \""))?;
@@ -42,7 +42,7 @@ fn manifest() -> Vec<Entry> {
     lines.map(entry).collect()
 }
 
-fn lower(file: &str) -> Lowered {
+pub fn lower(file: &str) -> Lowered {
     match tp::lower(file, &read(file)) {
         Ok(lowered) => lowered,
         Err(errors) => panic!("{errors}"),
@@ -96,7 +96,7 @@ fn the_checker_reads_the_core_form_as_the_same_program() {
 }
 
 /// Initial values that lead to an error soon where there is one.
-fn bounds(file: &str, threads: usize, states: usize) -> Bounds {
+pub fn bounds(file: &str, threads: usize, states: usize) -> Bounds {
     let values = match file {
         _ if file.starts_with("semaphore_two") => vec![2, 3],
         "thread_pool_off_by_one.tp" => vec![0, 10],

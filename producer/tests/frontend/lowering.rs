@@ -12,15 +12,15 @@ fn every_statement_is_one_edge_and_jumps_are_none() {
     assert_eq!(
         edges(&l),
         [
-            "L4 -> L5 { when !m; m := true; }",
-            "L5 -> L6 { when c > 0; }",
-            "L5 -> L9 { when c <= 0; }",
-            "L6 -> L7 { c := c - 1; }",
-            "L7 -> L9 { when c == x; }",
-            "L7 -> L5 { when c != x; }",
-            "L9 -> L10 { m := false; }",
-            "L10 -> error_10 { when c < 0; }",
-            "L10 -> end { when c >= 0; }",
+            "L1 -> L2 { when !m; m := true; }",
+            "L2 -> L3 { when c > 0; }",
+            "L2 -> L5 { when c <= 0; }",
+            "L3 -> L4 { c := c - 1; }",
+            "L4 -> L5 { when c == x; }",
+            "L4 -> L2 { when c != x; }",
+            "L5 -> L6 { m := false; }",
+            "L6 -> error_1 { when c < 0; }",
+            "L6 -> end { when c >= 0; }",
         ]
     );
 }
@@ -42,13 +42,13 @@ init !b && (a[0] >= 1 || b);
 one t {
     local i: int;
     init i == 2;
-    location L6;
-    location L7;
+    location L1;
+    location L2;
     location end;
-    location error_7 error;
-    edge L6 -> L7 { a := a[i := a[0]]; } // test.tp:6: a[i] = a[0];
-    edge L7 -> error_7 { when a[i] <= 0; } // test.tp:7: assert(a[i] > 0); fails
-    edge L7 -> end { when a[i] > 0; } // test.tp:7: assert(a[i] > 0);
+    location error_1 error;
+    edge L1 -> L2 { a := a[i := a[0]]; } // test.tp:6: a[i] = a[0];
+    edge L2 -> error_1 { when a[i] <= 0; } // test.tp:7: assert(a[i] > 0); fails
+    edge L2 -> end { when a[i] > 0; } // test.tp:7: assert(a[i] > 0);
 }
 ";
     assert_eq!(l.core_form(), expected);
@@ -65,7 +65,7 @@ fn locals_of_single_threads_are_owned_globals() {
     assert_eq!(names, ["a", "b_1", "b_2"]);
     assert_eq!(
         edges(&l),
-        ["L2 -> end { g := x; }", "L3 -> end { x := g; }", "L3 -> end { x := g; }"]
+        ["L1 -> end { g := x; }", "L1 -> end { x := g; }", "L1 -> end { x := g; }"]
     );
 }
 
@@ -79,12 +79,12 @@ fn labels_name_locations_and_goto_takes_no_step() {
     assert_eq!(
         edges(&l),
         [
-            "again -> L5 { x := x + 1; }",
-            "L5 -> again { when x < 5; }",
-            "L5 -> L6 { when x >= 5; }",
-            "L6 -> out { when x > 9; }",
-            "L6 -> L7 { when x <= 9; }",
-            "L7 -> out { x := 0; }",
+            "again -> L1 { x := x + 1; }",
+            "L1 -> again { when x < 5; }",
+            "L1 -> L2 { when x >= 5; }",
+            "L2 -> out { when x > 9; }",
+            "L2 -> L3 { when x <= 9; }",
+            "L3 -> out { x := 0; }",
         ]
     );
 }
@@ -95,11 +95,11 @@ fn empty_branches_loops_and_statements_leave_no_location_behind() {
     assert_eq!(
         edges(&l),
         [
-            "L4 -> L5 { when x == 0; }",
-            "L4 -> L5 { when x != 0; }",
-            "L5 -> L5 { when x == 1; }",
-            "L5 -> L6 { when x != 1; }",
-            "L6 -> end { x := 2; }",
+            "L1 -> L2 { when x == 0; }",
+            "L1 -> L2 { when x != 0; }",
+            "L2 -> L2 { when x == 1; }",
+            "L2 -> L3 { when x != 1; }",
+            "L3 -> end { x := 2; }",
         ]
     );
 }
@@ -110,11 +110,11 @@ fn an_endless_loop_has_no_exit() {
     assert_eq!(
         edges(&l),
         [
-            "L4 -> L4_2 { }",
-            "L4_2 -> L4_3 { x := x + 1; }",
-            "L4_3 -> L4 { }",
-            "L4_3 -> L4_4 { }",
-            "L4_4 -> L4 { x := 0; }",
+            "L1 -> L2 { }",
+            "L2 -> L3 { x := x + 1; }",
+            "L3 -> L1 { }",
+            "L3 -> L4 { }",
+            "L4 -> L1 { x := 0; }",
         ]
     );
 }
@@ -129,9 +129,9 @@ fn an_atomic_block_is_one_edge_for_each_path() {
     assert_eq!(
         edges(&l),
         [
-            "L4 -> error_4 { input any_x: int; when x <= 0 && any_x >= x; x := any_x, i := x; }",
-            "L4 -> end { when x > 0; x := a[x := x][x], a := a[x := x], i := x; }",
-            "L4 -> end { input any_x: int; when x <= 0 && any_x < x; x := any_x, i := x; }",
+            "L1 -> error_1 { input any_x: int; when x <= 0 && any_x >= x; x := any_x, i := x; }",
+            "L1 -> end { when x > 0; x := a[x := x][x], a := a[x := x], i := x; }",
+            "L1 -> end { input any_x: int; when x <= 0 && any_x < x; x := any_x, i := x; }",
         ]
     );
 }
@@ -146,14 +146,14 @@ fn break_continue_and_return_leave_an_atomic_block() {
     assert_eq!(
         edges(&l),
         [
-            "L4 -> L5 { }",
-            "L4 -> L8 { }",
-            "L5 -> L8 { when x == 1; }",
-            "L5 -> end { when x != 1 && x == 2; }",
-            "L5 -> L4 { when x != 1 && x != 2 && x == 3; }",
-            "L5 -> L6 { when x != 1 && x != 2 && x != 3; x := 4; }",
-            "L6 -> L4 { x := 5; }",
-            "L8 -> end { x := 6; }",
+            "L1 -> L2 { }",
+            "L1 -> L4 { }",
+            "L2 -> L4 { when x == 1; }",
+            "L2 -> end { when x != 1 && x == 2; }",
+            "L2 -> L1 { when x != 1 && x != 2 && x == 3; }",
+            "L2 -> L3 { when x != 1 && x != 2 && x != 3; x := 4; }",
+            "L3 -> L1 { x := 5; }",
+            "L4 -> end { x := 6; }",
         ]
     );
 }
@@ -168,11 +168,11 @@ fn cas_swaps_in_the_step_of_its_condition() {
     assert_eq!(
         edges(&l),
         [
-            "L4 -> L5 { when x == 0; x := 1; }",
-            "L4 -> L4 { when x != 0; }",
-            "L5 -> L6 { when !b; b := true, done := true; }",
-            "L5 -> L6 { when b; done := false; }",
-            "L6 -> end { when x == 1 && done; x := 2; }",
+            "L1 -> L2 { when x == 0; x := 1; }",
+            "L1 -> L1 { when x != 0; }",
+            "L2 -> L3 { when !b; b := true, done := true; }",
+            "L2 -> L3 { when b; done := false; }",
+            "L3 -> end { when x == 1 && done; x := 2; }",
         ]
     );
 }
@@ -183,10 +183,10 @@ fn both_operands_of_a_condition_are_evaluated_in_one_step_as_in_c() {
     assert_eq!(
         edges(&l),
         [
-            "L4 -> L4_2 { when y > 0; }",
-            "L4 -> L4_2 { when y <= 0 && x == y; x := 7; }",
-            "L4 -> end { when y <= 0 && x != y; }",
-            "L4_2 -> end { y := 1; }",
+            "L1 -> L2 { when y > 0; }",
+            "L1 -> L2 { when y <= 0 && x == y; x := 7; }",
+            "L1 -> end { when y <= 0 && x != y; }",
+            "L2 -> end { y := 1; }",
         ]
     );
 }
@@ -202,13 +202,13 @@ fn procedures_are_inlined_with_arguments_in_one_step() {
     assert_eq!(
         edges(&l),
         [
-            "L10 -> L4 { input any_twice_r: int; twice_n := g + 1, twice_r := any_twice_r; }",
-            "L4 -> L5 { twice_r := 2 * twice_n; }",
-            "L5 -> L7 { x := twice_r; }",
-            "L7 -> L12 { g := g + 1; }",
-            "L12 -> L4_2 { input any_twice_r: int; twice_n := x, twice_r := any_twice_r; }",
-            "L4_2 -> L5_2 { twice_r := 2 * twice_n; }",
-            "L5_2 -> end { x := twice_r; }",
+            "L1 -> L2 { input any_twice_r: int; twice_n := g + 1, twice_r := any_twice_r; }",
+            "L2 -> L3 { twice_r := 2 * twice_n; }",
+            "L3 -> L4 { x := twice_r; }",
+            "L4 -> L5 { g := g + 1; }",
+            "L5 -> L6 { input any_twice_r: int; twice_n := x, twice_r := any_twice_r; }",
+            "L6 -> L7 { twice_r := 2 * twice_n; }",
+            "L7 -> end { x := twice_r; }",
         ]
     );
     assert_eq!(l.notes[0][1], "test.tp:4: r = 2 * n; (called at 10)");
@@ -224,20 +224,20 @@ fn procedures_in_an_atomic_block_are_part_of_its_step() {
     // The path on which `take` returns false ends at `assume(ok)`.
     assert_eq!(
         edges(&l),
-        ["L3 -> end { when g >= 2; g := g - 2, b := true, ok := true, take_n := 2; }"]
+        ["L1 -> end { when g >= 2; g := g - 2, b := true, ok := true, take_n := 2; }"]
     );
 }
 
 #[test]
 fn names_that_the_core_form_cannot_have_are_changed() {
     let l = lowered(
-        "global int edge; global int input; global int L5;\n\
+        "global int edge; global int input; global int L1;\n\
          thread one[*] {\n    local int error;\n    local int many_;\n    havoc edge;\n    error: input = edge;\n    error = many_;\n}\n",
     );
     let names: Vec<_> = l.program.globals.iter().map(|v| v.name.as_str()).collect();
-    assert_eq!(names, ["edge_", "input_", "L5"]);
+    assert_eq!(names, ["edge_", "input_", "L1"]);
     assert_eq!(l.program.templates[0].name, "one_");
-    assert_eq!(edges(&l)[0], "L5 -> error_ { input any_edge_: int; edge_ := any_edge_; }");
+    assert_eq!(edges(&l)[0], "L1 -> error_ { input any_edge_: int; edge_ := any_edge_; }");
     threadproof_checker::core_form::parse(&l.core_form()).expect("the checker reads it");
 }
 
@@ -251,7 +251,7 @@ fn locks_are_free_unless_init_mentions_them() {
 fn two_assertions_on_a_line_have_error_locations_of_their_own() {
     let l = thread("global int x;", "", "assert(x > 0); assert(x > 1);");
     let names: Vec<_> = l.program.templates[0].locations.iter().map(|l| l.name.as_str()).collect();
-    assert_eq!(names, ["L4", "L4_2", "end", "error_4", "error_4_2"]);
+    assert_eq!(names, ["L1", "L2", "end", "error_1", "error_2"]);
 }
 
 #[test]
@@ -270,9 +270,9 @@ fn havoc_takes_a_variable_an_element_or_an_array() {
     assert_eq!(
         edges(&l),
         [
-            "L4 -> L4_2 { input any_x: int; x := any_x; }",
-            "L4_2 -> L4_3 { input any_f: bool; f := f[x := any_f]; }",
-            "L4_3 -> l { input any_f: bool[]; f := any_f; }",
+            "L1 -> L2 { input any_x: int; x := any_x; }",
+            "L2 -> L3 { input any_f: bool; f := f[x := any_f]; }",
+            "L3 -> l { input any_f: bool[]; f := any_f; }",
         ]
     );
 }

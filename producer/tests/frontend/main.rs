@@ -5,9 +5,11 @@ mod corpus;
 mod documentation;
 mod errors;
 mod explicit;
+mod layout;
 mod lowering;
 mod robustness;
 mod semantics;
+mod vacuity;
 
 use threadproof_producer::frontend::{Lowered, tp};
 

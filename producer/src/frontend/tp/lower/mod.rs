@@ -110,7 +110,6 @@ fn instance(
         start,
         asserts: control.runner.asserts,
         variables: &variables,
-        lines: &source.lines,
     };
     let finished = finish.finish();
     let template = Template {

@@ -5,7 +5,6 @@ use super::super::super::diagnostics::Diagnostic;
 use super::super::ast::Span;
 use super::super::names::Names;
 use super::graph::{Graph, Node, Target};
-use super::notes::line;
 use super::step::id;
 use super::variables::Variables;
 use std::collections::BTreeMap;
@@ -24,7 +23,6 @@ pub(super) struct Finish<'a> {
     pub start: usize,
     pub asserts: Vec<Span>,
     pub variables: &'a Variables,
-    pub lines: &'a [usize],
 }
 
 /// Statements that can never run, and jumps that lead nowhere.
@@ -78,7 +76,7 @@ impl Finish<'_> {
             let leads = |s: &&super::graph::Step| s.target == Target::Error(*a);
             steps.iter().filter(leads).any(|s| reached[self.graph.find(s.source)])
         });
-        let locations = self.locations(&nodes, &asserts);
+        let locations = self.locations(&nodes, asserts.len());
         let mut numbers = BTreeMap::new();
         for (i, node) in nodes.iter().enumerate() {
             numbers.insert(*node, id(i));
@@ -88,8 +86,9 @@ impl Finish<'_> {
         self.edges(locations, &numbers, &errors)
     }
 
-    /// Names: the user's label, or the line. Labels come first, so that they keep their names.
-    fn locations(&self, nodes: &[usize], asserts: &[usize]) -> Vec<Location> {
+    /// Names: the user's label, or a number. They are part of the digest, so they do not depend
+    /// on the layout of the text. Labels come first, so that they keep their names.
+    fn locations(&self, nodes: &[usize], asserts: usize) -> Vec<Location> {
         let mut names = Names::default();
         let mut chosen = vec![String::new(); nodes.len()];
         let all: Vec<&Node> = nodes.iter().map(|n| &self.graph.nodes[*n]).collect();
@@ -98,22 +97,18 @@ impl Finish<'_> {
                 *name = names.fresh(label);
             }
         }
-        for (node, name) in all.iter().zip(&mut chosen).filter(|(n, _)| n.label.is_none()) {
+        let unlabelled = all.iter().zip(&mut chosen).filter(|(n, _)| n.label.is_none());
+        for (number, (node, name)) in (1..).zip(unlabelled) {
             let wanted = match &node.occupant {
-                Some(occupant) => format!("L{}", line(self.lines, occupant.span.start)),
+                Some(_) => format!("L{number}"),
                 None => "end".to_owned(),
             };
             *name = names.fresh(&wanted);
         }
-        let mut out: Vec<Location> = Vec::new();
-        for name in chosen {
-            let error = false;
-            out.push(Location { name, error });
-        }
-        for assert in asserts {
-            let place = line(self.lines, self.asserts[*assert].start);
-            out.push(Location { name: names.fresh(&format!("error_{place}")), error: true });
-        }
+        let mut out: Vec<Location> =
+            chosen.into_iter().map(|name| Location { name, error: false }).collect();
+        let errors = (1..=asserts).map(|number| names.fresh(&format!("error_{number}")));
+        out.extend(errors.map(|name| Location { name, error: true }));
         out
     }
 
