@@ -59,7 +59,7 @@ pub struct Triple {
     pub acting: u32,
     /// Template of the edge.
     pub template: u32,
-    /// Why pre, guard and not post[updates] contradict each other.
+    /// Why pre, guard and the negated post after the updates contradict each other.
     pub refutation: Refutation,
 }
 

@@ -20,9 +20,9 @@ use threadproof_checker::refute::linear::{add_scaled, tighten};
 use threadproof_format::refutation::Linear;
 
 /// Cuts that are tried before branching.
-const MAX_CUTS: usize = 40;
+const MAX_CUTS: usize = 10;
 /// Bits of a cut's coefficients beyond which branching is better.
-const MAX_BITS: u64 = 96;
+const MAX_BITS: u64 = 48;
 
 /// A combination: (constraint, multiplier), where numbers from the given constraints on are the
 /// earlier combinations.

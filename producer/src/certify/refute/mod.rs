@@ -3,8 +3,8 @@
 //! A lazy combination of propositional search and theories over the checker's own clausal form:
 //! a propositional model is cut down to literals that satisfy all clauses, the linear ones go to
 //! the arithmetic, its solution is compared with the array lemmas, and what contradicts becomes
-//! a lemma ([`search`]). Then the lemmas are thinned out, and unit propagation or a SAT solver's
-//! clauses make the proof ([`assemble`]).
+//! a lemma (`search`). Then the lemmas are thinned out, and unit propagation or a SAT solver's
+//! clauses make the proof (`assemble`).
 
 mod assemble;
 mod model;

@@ -180,7 +180,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Adds an array lemma that a solution of the arithmetic violates.
+    /// Adds the array lemmas that a solution of the arithmetic violates.
     fn arrays(
         &mut self,
         integers: &BTreeMap<u32, BigInt>,
@@ -188,15 +188,16 @@ impl<'a> Search<'a> {
     ) -> Result<(), RefuteError> {
         let model = Model::new(&self.found.form, integers, chosen);
         let violated = |c: &&mut Candidate| !c.added && !c.clause.iter().any(|l| model.holds(*l));
-        match self.candidates.iter_mut().find(violated) {
-            None => Err(RefuteError::Satisfiable),
-            Some(candidate) => {
-                candidate.added = true;
-                let (step, clause) = (candidate.step.clone(), candidate.clause.clone());
-                self.add(Lemma::Array(step), clause);
-                Ok(())
-            }
+        let mut found = Vec::new();
+        for candidate in self.candidates.iter_mut().filter(violated) {
+            candidate.added = true;
+            found.push((Lemma::Array(candidate.step.clone()), candidate.clause.clone()));
         }
+        if found.is_empty() {
+            return Err(RefuteError::Satisfiable);
+        }
+        found.into_iter().for_each(|(lemma, clause)| self.add(lemma, clause));
+        Ok(())
     }
 
     fn branch(&mut self, form: Linear) -> Result<(), RefuteError> {

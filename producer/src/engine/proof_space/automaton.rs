@@ -144,7 +144,6 @@ impl Automaton<'_> {
     /// negated predicate that holds at the start.
     pub fn accepting(&self, configuration: &Configuration) -> bool {
         configuration.slots.iter().all(|s| s.location == 0)
-            && !self.initial.contains(&0)
             && !configuration.negated.iter().any(|i| self.initial.contains(&i.predicate))
     }
 

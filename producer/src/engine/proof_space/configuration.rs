@@ -34,6 +34,19 @@ pub struct View<'a> {
     pub negated: &'a [Instance],
 }
 
+/// Elementary steps that are left to the tests for covering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort(pub usize);
+
+impl Effort {
+    /// Takes some steps off; whether they were left.
+    pub fn spend(&mut self, steps: usize) -> bool {
+        let enough = self.0 >= steps;
+        self.0 = self.0.saturating_sub(steps);
+        enough
+    }
+}
+
 /// An injective map: the covered configuration's thread for each of the covering one's.
 pub type Embedding = Vec<Thread>;
 
@@ -77,8 +90,14 @@ impl View<'_> {
         mix(u64::from(slot.template), u64::from(slot.location))
     }
 
-    /// An embedding of this configuration into another: this one covers the other.
-    pub fn embed(self, other: View, predicates: &Predicates) -> Option<Embedding> {
+    /// An embedding of this configuration into another: this one covers the other. None is found
+    /// without effort.
+    pub fn embed(
+        self,
+        other: View,
+        predicates: &Predicates,
+        effort: &mut Effort,
+    ) -> Option<Embedding> {
         if self.slots.len() > other.slots.len() || self.negated.len() > other.negated.len() {
             return None;
         }
@@ -88,6 +107,7 @@ impl View<'_> {
             predicates,
             map: vec![FREE; self.slots.len()],
             taken: vec![false; other.slots.len()],
+            effort,
         };
         search.place(0).then_some(search.map)
     }
@@ -103,11 +123,15 @@ struct Search<'a> {
     predicates: &'a Predicates<'a>,
     map: Embedding,
     taken: Vec<bool>,
+    effort: &'a mut Effort,
 }
 
 impl Search<'_> {
     /// Maps the negated predicates from the given one on, then the threads that are left.
     fn place(&mut self, from: usize) -> bool {
+        if !self.effort.spend(1) {
+            return false;
+        }
         let Some(mine) = self.mine.negated.get(from) else {
             return self.place_rest();
         };
@@ -148,27 +172,20 @@ impl Search<'_> {
 
     /// Threads without predicates are interchangeable: the first free place will do.
     fn place_rest(&mut self) -> bool {
-        let before = self.map.clone();
-        for i in 0..self.map.len() {
-            if self.map[i] != FREE {
+        let mut taken = self.taken.clone();
+        let mut map = self.map.clone();
+        for (place, slot) in map.iter_mut().zip(self.mine.slots) {
+            if *place != FREE {
                 continue;
             }
-            let slot = self.mine.slots[i];
-            let free = (0..self.taken.len())
-                .find(|j| !self.taken[*j] && self.theirs.slots[*j] == slot)
-                .and_then(|j| Thread::try_from(j).ok());
+            let free = (0..taken.len()).find(|j| !taken[*j] && self.theirs.slots[*j] == *slot);
             let Some(j) = free else {
-                for k in 0..i {
-                    if before[k] == FREE {
-                        self.taken[usize::from(self.map[k])] = false;
-                    }
-                }
-                self.map = before;
                 return false;
             };
-            self.map[i] = j;
-            self.taken[usize::from(j)] = true;
+            taken[j] = true;
+            *place = Thread::try_from(j).expect("few threads");
         }
+        self.map = map;
         true
     }
 }
@@ -179,6 +196,9 @@ fn mix(hash: u64, value: u64) -> u64 {
         (hash ^ value.wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xff51_afd7_ed55_8ccd);
     mixed ^ (mixed >> 32)
 }
+
+/// So many signatures are compared in one elementary step.
+const SCANNED: usize = 64;
 
 /// Configurations to test for covering.
 #[derive(Default)]
@@ -193,12 +213,14 @@ impl Cover {
         configuration: View,
         predicates: &Predicates,
         get: impl Fn(usize) -> &'a Configuration,
+        effort: &mut Effort,
     ) -> Option<(usize, Embedding)> {
+        effort.spend(1 + self.entries.len() / SCANNED);
         let missing = !configuration.mask(predicates);
-        self.entries
-            .iter()
-            .filter(|(m, _)| m & missing == 0)
-            .find_map(|(_, n)| Some((*n, get(*n).view().embed(configuration, predicates)?)))
+        let candidates = self.entries.iter().filter(|(m, _)| m & missing == 0);
+        candidates
+            .map(|(_, n)| *n)
+            .find_map(|n| Some((n, get(n).view().embed(configuration, predicates, effort)?)))
     }
 
     /// Adds an entry and takes out those that it covers; they are given back.
@@ -207,12 +229,13 @@ impl Cover {
         number: usize,
         predicates: &Predicates,
         get: impl Fn(usize) -> &'a Configuration,
+        effort: &mut Effort,
     ) -> Vec<usize> {
         let new = get(number).view();
         let mask = new.mask(predicates);
         let mut out = Vec::new();
         self.entries.retain(|(m, n)| {
-            let covered = mask & !m == 0 && new.embed(get(*n).view(), predicates).is_some();
+            let covered = mask & !m == 0 && new.embed(get(*n).view(), predicates, effort).is_some();
             if covered {
                 out.push(*n);
             }
@@ -220,5 +243,69 @@ impl Cover {
         });
         self.entries.push((mask, number));
         out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::proof_space::facts::testing;
+    use crate::engine::proof_space::formula::Formula;
+    use crate::engine::proof_space::linear::{Leaf, Linear, Var};
+
+    /// Of two threads' locals, the left one is less.
+    fn less(predicates: &mut Predicates, left: u32, right: u32) -> Instance {
+        let local = |t| Linear::leaf(Leaf::Var(Var::Local(t, 0)));
+        let formula = Formula::lt(local(left), local(right));
+        predicates.intern(&formula, &[0; 8]).expect("two threads")
+    }
+
+    fn configuration(locations: &[u32], mut negated: Vec<Instance>) -> Configuration {
+        negated.sort_unstable();
+        let slots = locations.iter().map(|l| Slot { template: 0, location: *l });
+        Configuration { slots: slots.collect(), negated }
+    }
+
+    fn covers(a: &Configuration, b: &Configuration, predicates: &Predicates) -> bool {
+        let effort = &mut Effort(usize::MAX);
+        let embedding = a.view().embed(b.view(), predicates, effort);
+        let masks = (a.view().mask(predicates), b.view().mask(predicates));
+        assert!(embedding.is_none() || masks.0 & !masks.1 == 0, "the mask is no signature");
+        if let Some(map) = &embedding {
+            let mut different = map.clone();
+            different.sort_unstable();
+            different.dedup();
+            assert_eq!(different.len(), a.slots.len(), "not injective");
+        }
+        embedding.is_some()
+    }
+
+    #[test]
+    fn covering_is_injective_and_keeps_locations_and_predicates() {
+        let program = testing::program();
+        let mut predicates = Predicates::new(&program);
+        let chain = vec![less(&mut predicates, 0, 1), less(&mut predicates, 1, 2)];
+        let chain = configuration(&[1, 1, 1], chain);
+        let fork = vec![less(&mut predicates, 0, 1), less(&mut predicates, 0, 2)];
+        let fork = configuration(&[1, 1, 1], fork);
+        let one = configuration(&[1, 1], vec![less(&mut predicates, 1, 0)]);
+        assert!(covers(&one, &chain, &predicates) && covers(&one, &fork, &predicates));
+        assert!(!covers(&chain, &fork, &predicates) && !covers(&fork, &chain, &predicates));
+        let both = vec![less(&mut predicates, 0, 1), less(&mut predicates, 1, 0)];
+        let both = configuration(&[1, 1], both);
+        assert!(!covers(&both, &chain, &predicates) && covers(&one, &both, &predicates));
+        // Two threads do not fit into one, nor a location into another.
+        let (single, pair) = (configuration(&[1], vec![]), configuration(&[1, 1], vec![]));
+        assert!(covers(&single, &pair, &predicates) && !covers(&pair, &single, &predicates));
+        assert!(!covers(&configuration(&[2], vec![]), &pair, &predicates));
+    }
+
+    #[test]
+    fn nothing_is_found_without_effort() {
+        let program = testing::program();
+        let predicates = Predicates::new(&program);
+        let single = configuration(&[1], vec![]);
+        let effort = &mut Effort(0);
+        assert!(single.view().embed(single.view(), &predicates, effort).is_none());
     }
 }

@@ -156,7 +156,7 @@ impl From<Value> for Item {
 }
 
 /// A formula without reads over writes that is equivalent: each such read becomes a disjunction
-/// over equal, smaller and greater index.
+/// over equal and different index.
 pub fn expand(formula: &Formula) -> Formula {
     match formula {
         Formula::And(parts) => Formula::and(parts.iter().map(expand)),
@@ -174,10 +174,10 @@ fn expand_read(atom: &Formula, target: &(Array, Linear)) -> Formula {
     let (hit, miss) = (value.into(), read(below, index.clone()));
     let hit = expand(&replace(atom, target, &hit));
     let miss = expand(&replace(atom, target, &miss));
+    let distance = at.sub(index);
     Formula::or([
-        Formula::and([Formula::equal(at.clone(), index.clone()), hit]),
-        Formula::and([Formula::lt(at.clone(), index.clone()), miss.clone()]),
-        Formula::and([Formula::lt(index, at), miss]),
+        Formula::and([Formula::linear(Relation::Eq, distance.clone()), hit]),
+        Formula::and([Formula::linear(Relation::Ne, distance), miss]),
     ])
 }
 
@@ -246,5 +246,54 @@ fn replace_leaf(leaf: &Leaf, target: &(Array, Linear), by: &Item) -> Item {
         }
         // Only reads are replaced; a variable's sort is that of its place.
         Leaf::Var(_) => Item::Int(Linear::leaf(leaf.clone())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threadproof_format::Int;
+
+    /// Globals 0 and 1 are integers, 2 is an integer array.
+    fn read(ops: Vec<Op>) -> Formula {
+        formula(&Expr(ops), &|v| {
+            let array = v == Var::Global(2);
+            Item::variable(v, if array { Sort::IntArray } else { Sort::Int })
+        })
+    }
+
+    fn int(value: i64) -> Op {
+        Op::Int(Int::from(value))
+    }
+
+    /// a[index := 7][y] == 7
+    fn written(index: Op) -> Formula {
+        let mut ops = vec![Op::Global(2), index, int(7), Op::Store, Op::Global(1), Op::Select];
+        ops.extend([int(7), Op::Cmp(Cmp::Eq)]);
+        read(ops)
+    }
+
+    #[test]
+    fn reads_of_what_was_just_written_are_decided() {
+        assert_eq!(written(Op::Global(1)), Formula::Const(true));
+    }
+
+    #[test]
+    fn other_reads_over_writes_are_decided_by_cases() {
+        let x_is_y = read(vec![Op::Global(0), Op::Global(1), Op::Cmp(Cmp::Eq)]);
+        let below = vec![Op::Global(2), Op::Global(1), Op::Select, int(7), Op::Cmp(Cmp::Eq)];
+        let elsewhere = Formula::and([x_is_y.negate(), read(below)]);
+        assert_eq!(expand(&written(Op::Global(0))), Formula::or([x_is_y, elsewhere]));
+    }
+
+    #[test]
+    fn equal_truth_values_are_both_or_neither() {
+        let ops = vec![Op::Bool(true), Op::Global(0), int(1), Op::Cmp(Cmp::Lt)];
+        let less = read(ops[1..].to_vec());
+        for (cmp, expected) in [(Cmp::Eq, less.clone()), (Cmp::Ne, less.negate())] {
+            let mut ops = ops.clone();
+            ops.push(Op::Cmp(cmp));
+            assert_eq!(read(ops), expected);
+        }
     }
 }

@@ -74,7 +74,7 @@ impl Derivation<'_, '_> {
         let init: Vec<Formula> = init.chain(self.facts.contradiction()).collect();
         let mut candidates = Vec::new();
         for formula in init.iter().filter(|f| **f != Formula::FALSE) {
-            candidates.push(self.predicates.intern(formula, &threads, &[])?);
+            candidates.push(self.predicates.intern(formula, &threads)?);
         }
         self.needed = vec![BTreeSet::new(); 2];
         self.least(1, &Instance::FALSE, candidates).then_some(self.triples)
@@ -101,7 +101,7 @@ impl Derivation<'_, '_> {
         let mut chosen = Vec::new();
         let relevant = self.relevant(step, post);
         for formula in self.choose(step - 1, disjuncts)? {
-            chosen.push(self.predicates.intern(&formula, &threads, &[])?);
+            chosen.push(self.predicates.intern(&formula, &threads)?);
         }
         let within = |i: &Instance| i.args().iter().all(|t| relevant.contains(t));
         if chosen.iter().all(within) && self.try_pre(step, &chosen, post) {
@@ -201,7 +201,7 @@ impl Derivation<'_, '_> {
         let mut candidates = Vec::new();
         for formula in templates::candidates(&at_hand) {
             if !matches!(formula, Formula::Const(_)) {
-                candidates.extend(self.predicates.intern(&formula, &threads, &[]));
+                candidates.extend(self.predicates.intern(&formula, &threads));
             }
         }
         let relevant = self.relevant(step, post);

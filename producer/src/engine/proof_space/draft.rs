@@ -3,7 +3,7 @@
 
 use super::automaton::{Automaton, Letter, Successor};
 use super::basis::Triple;
-use super::configuration::{Configuration, Cover, View};
+use super::configuration::{Configuration, Cover, Effort, View};
 use super::facts::number;
 use super::predicates::{Instance, Thread};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,8 +34,9 @@ pub fn needed(automaton: &Automaton, closed: &[Configuration]) -> Vec<Triple> {
 
 fn trim<'a>(automaton: &'a Automaton<'a>, closed: &'a [Configuration]) -> Trim<'a> {
     let mut cover = Cover::default();
+    let mut effort = Effort(usize::MAX);
     for i in 0..closed.len() {
-        cover.insert(i, automaton.predicates, |n| &closed[n]);
+        cover.insert(i, automaton.predicates, |n| &closed[n], &mut effort);
     }
     let mut trim = Trim { automaton, closed, cover, reached: Vec::new(), triples: BTreeSet::new() };
     for root in automaton.roots() {
@@ -109,7 +110,8 @@ impl Trim<'_> {
         negated.sort_unstable();
         let target = View { slots: &successor.slots, negated: &negated };
         let (predicates, closed) = (self.automaton.predicates, self.closed);
-        let (i, map) = self.cover.find(target, predicates, |n| &closed[n])?;
+        let effort = &mut Effort(usize::MAX);
+        let (i, map) = self.cover.find(target, predicates, |n| &closed[n], effort)?;
         if !self.reached.contains(&i) {
             self.reached.push(i);
         }

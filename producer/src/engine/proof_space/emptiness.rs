@@ -5,7 +5,7 @@
 //! expand every successor of one of them is covered by one of them.
 
 use super::automaton::{Automaton, Cubes, Letter};
-use super::configuration::{Configuration, Cover, Slot, View};
+use super::configuration::{Configuration, Cover, Effort, Slot, View};
 use super::predicates::{Instance, Thread};
 use crate::engine::control::Control;
 use std::cmp::Reverse;
@@ -26,7 +26,7 @@ pub enum Emptiness {
     Empty(Vec<Configuration>),
     /// A word.
     Word(Word),
-    /// The limit was reached, or the search was asked to stop.
+    /// No effort is left, or the search was asked to stop.
     Stopped,
 }
 
@@ -59,25 +59,24 @@ pub struct Exploration<'a> {
     nodes: Vec<Node>,
     cover: Cover,
     worklist: BinaryHeap<Reverse<(usize, usize)>>,
-    /// Tests for covering so far.
-    work: usize,
+    effort: Effort,
 }
 
 impl<'a> Exploration<'a> {
     /// Starts an exploration.
-    pub fn new(automaton: &'a Automaton<'a>) -> Self {
+    pub fn new(automaton: &'a Automaton<'a>, effort: Effort) -> Self {
         Exploration {
             automaton,
             nodes: Vec::new(),
             cover: Cover::default(),
             worklist: BinaryHeap::new(),
-            work: 0,
+            effort,
         }
     }
 
-    /// How many tests for covering were made.
-    pub fn work(&self) -> usize {
-        self.work
+    /// The effort that is left.
+    pub fn effort(&self) -> Effort {
+        self.effort
     }
 
     /// How many configurations were visited.
@@ -85,20 +84,19 @@ impl<'a> Exploration<'a> {
         self.nodes.len()
     }
 
-    /// Explores until a word is found, or nothing is left, or there were too many tests for
-    /// covering.
-    pub fn run(&mut self, limit: usize, control: &Control) -> Emptiness {
+    /// Explores until a word is found, or nothing is left to expand, or no effort.
+    pub fn run(&mut self, control: &Control) -> Emptiness {
         for root in self.automaton.roots() {
             if self.visit(None, &root.slots, &[], 0) {
-                return Emptiness::Word(self.word());
+                return self.word();
             }
         }
         while let Some(Reverse((_, number))) = self.worklist.pop() {
             if !self.nodes[number].alive {
                 continue;
             }
-            match self.expand(number, limit) {
-                Expansion::Accepting => return Emptiness::Word(self.word()),
+            match self.expand(number) {
+                Expansion::Accepting => return self.word(),
                 Expansion::Stopped => return Emptiness::Stopped,
                 Expansion::Done if control.should_stop() => return Emptiness::Stopped,
                 Expansion::Done => {}
@@ -109,7 +107,7 @@ impl<'a> Exploration<'a> {
     }
 
     /// Visits a node's successors.
-    fn expand(&mut self, number: usize, limit: usize) -> Expansion {
+    fn expand(&mut self, number: usize) -> Expansion {
         let automaton = self.automaton;
         let from = self.nodes[number].configuration.clone();
         for letter in automaton.letters(&from) {
@@ -122,11 +120,7 @@ impl<'a> Exploration<'a> {
             let mut result = Expansion::Done;
             let exploration = std::cell::RefCell::new(&mut *self);
             let mut cubes = Cubes {
-                // Past the limit the enumeration is brought to its end.
-                covered: &mut |slots, negated| {
-                    let mut exploration = exploration.borrow_mut();
-                    exploration.work > limit || exploration.covered(slots, negated)
-                },
+                covered: &mut |slots, negated| exploration.borrow_mut().covered(slots, negated),
                 complete: &mut |slots, negated| {
                     let mut exploration = exploration.borrow_mut();
                     if exploration.visit(Some((number, letter)), slots, negated, 1) {
@@ -138,7 +132,7 @@ impl<'a> Exploration<'a> {
                 },
             };
             cubes.run(&successor);
-            if result == Expansion::Done && self.work > limit {
+            if result == Expansion::Done && self.effort == Effort(0) {
                 result = Expansion::Stopped;
             }
             if result != Expansion::Done {
@@ -152,12 +146,15 @@ impl<'a> Exploration<'a> {
     }
 
     fn covered(&mut self, slots: &[Slot], negated: &[Instance]) -> bool {
-        self.work += 1;
         let mut negated = negated.to_vec();
         negated.sort_unstable();
         let view = View { slots, negated: &negated };
-        let get = |n: usize| &self.nodes[n].configuration;
-        self.cover.find(view, self.automaton.predicates, get).is_some()
+        let nodes = &self.nodes;
+        let get = |n: usize| &nodes[n].configuration;
+        let predicates = self.automaton.predicates;
+        let found = self.cover.find(view, predicates, get, &mut self.effort);
+        // Without effort the enumeration is brought to its end.
+        found.is_some() || self.effort == Effort(0)
     }
 
     /// Adds a configuration that is not covered; whether it is accepting.
@@ -182,7 +179,7 @@ impl<'a> Exploration<'a> {
         });
         let nodes = &self.nodes;
         let get = |n: usize| &nodes[n].configuration;
-        let covered = self.cover.insert(number, predicates, get);
+        let covered = self.cover.insert(number, predicates, get, &mut self.effort);
         for n in covered {
             self.nodes[n].alive = false;
         }
@@ -190,8 +187,8 @@ impl<'a> Exploration<'a> {
         accepting
     }
 
-    /// The word that leads to the node that was visited last.
-    fn word(&self) -> Word {
+    /// The word that leads to the node that was visited last, unless it has too many threads.
+    fn word(&self) -> Emptiness {
         let mut path = Vec::new();
         let mut at = self.nodes.len() - 1;
         while let Some((parent, letter, numbers)) = &self.nodes[at].parent {
@@ -212,8 +209,10 @@ impl<'a> Exploration<'a> {
                 names.push(threads.len());
                 threads.push(super::facts::number(command.template));
             }
-            let acting = names[usize::from(letter.thread)];
-            steps.push((letter.command, Thread::try_from(acting).unwrap_or(Thread::MAX)));
+            let Ok(acting) = Thread::try_from(names[usize::from(letter.thread)]) else {
+                return Emptiness::Stopped;
+            };
+            steps.push((letter.command, acting));
             let mut next = vec![0; numbers.iter().flatten().count()];
             for (old, new) in numbers.iter().enumerate() {
                 if let Some(new) = new {
@@ -223,6 +222,6 @@ impl<'a> Exploration<'a> {
             names = next;
         }
         steps.reverse();
-        Word { threads, steps }
+        Emptiness::Word(Word { threads, steps })
     }
 }

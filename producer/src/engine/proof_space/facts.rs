@@ -136,3 +136,23 @@ impl<'a> Facts<'a> {
         }
     }
 }
+
+#[cfg(test)]
+pub mod testing {
+    //! A small program for tests.
+
+    use super::Program;
+
+    /// An integer global, a template with an integer local and locations 0 to 2.
+    pub fn program() -> Program {
+        let text = "core 1;
+global g: int;
+many t {
+  local x: int;
+  location a; location b; location c;
+  edge a -> b { input u: int; when u <= g; x := u; }
+  edge b -> c { g := g + x; }
+}";
+        threadproof_checker::core_form::parse(text).expect("a program").0
+    }
+}

@@ -102,6 +102,7 @@ impl Formula {
         }
         flat.sort();
         flat.dedup();
+        pair_up(&mut flat, conjunction);
         let clash = flat.iter().any(|p| {
             matches!(p, Formula::Bool(..) | Formula::Linear(..))
                 && flat.binary_search(&p.negate()).is_ok()
@@ -230,6 +231,33 @@ impl Formula {
     }
 }
 
+/// Joins bounds from both sides: f <= 0 and -f <= 0 to f = 0, f < 0 or -f < 0 to f != 0.
+fn pair_up(parts: &mut Vec<Formula>, conjunction: bool) {
+    while let Some((i, j, joined)) = pair(parts, conjunction) {
+        parts.remove(i.max(j));
+        parts.remove(i.min(j));
+        if let Err(at) = parts.binary_search(&joined) {
+            parts.insert(at, joined);
+        }
+    }
+}
+
+/// Two bounds of the same form from both sides, and what they are together.
+fn pair(parts: &[Formula], conjunction: bool) -> Option<(usize, usize, Formula)> {
+    // The bounds say form + offset <= 0 and -form + offset <= 0.
+    let offset = Linear::constant(BigInt::from(i8::from(!conjunction)));
+    let relation = if conjunction { Relation::Eq } else { Relation::Ne };
+    parts.iter().enumerate().find_map(|(i, part)| {
+        let Formula::Linear(Relation::Le, bound) = part else {
+            return None;
+        };
+        let form = bound.clone().sub(offset.clone());
+        let opposite = offset.clone().sub(form.clone());
+        let j = parts.binary_search(&Formula::linear(Relation::Le, opposite)).ok()?;
+        (i != j).then(|| (i, j, Formula::linear(relation, form)))
+    })
+}
+
 fn rename_all(parts: &[Formula], f: &mut dyn FnMut(Var) -> Var) -> Vec<Formula> {
     parts.iter().map(|p| p.rename(f)).collect()
 }
@@ -278,4 +306,67 @@ fn write_atom(relation: Relation, form: &Linear, out: &mut Vec<Op>) {
     left.write(out);
     right.write(out);
     out.push(Op::Cmp(cmp));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn var(i: u32) -> Linear {
+        Linear::leaf(Leaf::Var(Var::Global(i)))
+    }
+
+    fn int(value: i32) -> Linear {
+        Linear::constant(value.into())
+    }
+
+    #[test]
+    fn atoms_are_divided_and_rounded() {
+        // 2x <= 3 iff x <= 1
+        let twice = var(0).scale(&2.into());
+        assert_eq!(Formula::le(twice.clone(), int(3)), Formula::le(var(0), int(1)));
+        assert_eq!(Formula::equal(twice, int(3)), Formula::FALSE);
+        assert_eq!(Formula::equal(int(0), var(0)), Formula::equal(var(0), int(0)));
+    }
+
+    #[test]
+    fn negation_is_an_involution() {
+        let atoms = [Formula::le(var(0), var(1)), Formula::equal(var(0), int(7))];
+        let both = Formula::and(atoms.clone());
+        for formula in atoms.iter().chain([&both]) {
+            assert_eq!(formula.negate().negate(), *formula);
+        }
+        assert_eq!(both.negate(), Formula::or(atoms.map(|a| a.negate())));
+    }
+
+    #[test]
+    fn contradictions_and_tautologies_of_atoms_are_found() {
+        let (x, y) = (var(0), var(1));
+        let less = Formula::lt(x.clone(), y.clone());
+        assert_eq!(Formula::and([less.clone(), less.negate()]), Formula::FALSE);
+        assert_eq!(Formula::or([less.clone(), less.negate()]), Formula::Const(true));
+        let more = Formula::lt(y.clone(), x.clone());
+        let different = Formula::linear(Relation::Ne, x.clone().sub(y.clone()));
+        assert_eq!(Formula::or([less.clone(), more.clone()]), different);
+        let same = Formula::equal(x.clone(), y.clone());
+        assert_eq!(Formula::and([less.negate(), more.negate()]), same);
+        // x < y or x + 1 > y does not leave out x = y.
+        let next = Formula::lt(y, x.add(int(1)));
+        assert_ne!(Formula::or([less, next]), different);
+    }
+
+    #[test]
+    fn atoms_are_written_for_people() {
+        let write = |f: Formula| {
+            crate::report::print::expr(&f.expr(), &|op| match op {
+                Op::Global(i) => ["x", "y"][usize::try_from(*i).expect("an index")].to_owned(),
+                _ => "?".to_owned(),
+            })
+        };
+        assert_eq!(write(Formula::lt(var(0), var(1))), "x < y");
+        assert_eq!(write(Formula::le(int(1), var(0))), "x >= 1");
+        assert_eq!(write(Formula::le(var(0), int(-2))), "x <= -2");
+        assert_eq!(write(Formula::le(var(0).add(int(10)), var(1))), "x + 10 <= y");
+        assert_eq!(write(Formula::equal(var(0), var(1).add(int(1)))), "x == y + 1");
+    }
 }

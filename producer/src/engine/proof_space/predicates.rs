@@ -1,7 +1,7 @@
 //! Predicates, interned up to renaming of threads.
 //!
-//! A predicate is a formula with an explicit list of threads: one that is about a thread without
-//! mentioning its variables differs from one that is not about it (Definition 4.2, condition 2).
+//! A predicate is a formula about the threads whose locals it mentions. (A proof may also hold
+//! predicates about threads that they don't mention; the search makes none.)
 //! Two predicates are the same if a permutation of the threads maps one to the other; a
 //! permutation that maps a predicate to itself is an automorphism, and of the instances that
 //! differ by automorphisms only the one with the least arguments is used.
@@ -74,7 +74,7 @@ impl<'a> Predicates<'a> {
     /// Starts with predicate 0, `false`.
     pub fn new(program: &'a Program) -> Self {
         let mut predicates = Predicates { program, list: Vec::new(), numbers: HashMap::new() };
-        predicates.intern(&Formula::FALSE, &[], &[]);
+        predicates.intern(&Formula::FALSE, &[]);
         predicates
     }
 
@@ -83,16 +83,10 @@ impl<'a> Predicates<'a> {
         &self.list[index(predicate)]
     }
 
-    /// Finds or makes the predicate of a formula over some threads. `templates` holds the template
-    /// of each thread number, `extra` threads that the formula need not mention. `None` if it
-    /// has too many threads.
-    pub fn intern(
-        &mut self,
-        formula: &Formula,
-        templates: &[u32],
-        extra: &[Thread],
-    ) -> Option<Instance> {
-        let mut threads = extra.to_vec();
+    /// Finds or makes the predicate of a formula over the threads that it mentions. `templates`
+    /// holds the template of each thread number. `None` if there are too many threads.
+    pub fn intern(&mut self, formula: &Formula, templates: &[u32]) -> Option<Instance> {
+        let mut threads = Vec::new();
         formula.variables(&mut |v| {
             if let Var::Local(t, _) = v {
                 threads.push(Thread::try_from(t).expect("few threads"));
@@ -225,4 +219,52 @@ fn permutations(kinds: &[u32]) -> Vec<Vec<usize>> {
         done = next;
     }
     done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::proof_space::facts::testing;
+    use crate::engine::proof_space::formula::Relation;
+    use crate::engine::proof_space::linear::{Leaf, Linear};
+
+    fn local(thread: u32) -> Linear {
+        Linear::leaf(Leaf::Var(Var::Local(thread, 0)))
+    }
+
+    #[test]
+    fn predicates_are_the_same_up_to_renaming() {
+        let program = testing::program();
+        let mut predicates = Predicates::new(&program);
+        let templates = [0; 4];
+        let less = |a, b| Formula::lt(local(a), local(b));
+        let first = predicates.intern(&less(0, 1), &templates).expect("narrow");
+        let second = predicates.intern(&less(3, 2), &templates).expect("narrow");
+        assert_eq!(first.predicate, second.predicate);
+        let moved = predicates.map(&first, |t| if t == 0 { 3 } else { 2 });
+        assert_eq!(moved, second);
+        assert_eq!(predicates.expr(&second), less(3, 2).expr());
+    }
+
+    #[test]
+    fn symmetric_instances_have_a_normal_form() {
+        let program = testing::program();
+        let mut predicates = Predicates::new(&program);
+        let different = |a, b| Formula::linear(Relation::Ne, local(a).sub(local(b)));
+        let one = predicates.intern(&different(0, 1), &[0; 2]).expect("narrow");
+        let other = predicates.intern(&different(1, 0), &[0; 2]).expect("narrow");
+        assert_eq!(one, other);
+        assert_eq!(one.args(), [0, 1]);
+        assert_eq!(predicates.map(&one, |t| 1 - t), one);
+        assert_eq!(predicates.arrangements(&one).count(), 2);
+    }
+
+    #[test]
+    fn wide_predicates_are_refused() {
+        let program = testing::program();
+        let mut predicates = Predicates::new(&program);
+        let sum = (0..7).map(local).fold(Linear::default(), Linear::add);
+        let wide = Formula::lt(sum, Linear::default());
+        assert_eq!(predicates.intern(&wide, &[0; 7]), None);
+    }
 }

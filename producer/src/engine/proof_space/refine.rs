@@ -2,6 +2,7 @@
 
 use super::automaton::Automaton;
 use super::basis::Basis;
+use super::configuration::Effort;
 use super::counterexample;
 use super::derive::Derivation;
 use super::draft;
@@ -30,14 +31,14 @@ pub struct Options {
     pub first_turn: usize,
     /// Turns of each strategy.
     pub turns: usize,
-    /// Tests for covering in one emptiness check of a first turn; each later turn has four times as
-    /// many.
-    pub tests: usize,
+    /// Elementary steps of covering in one emptiness check of a first turn; each later turn has
+    /// four times as many.
+    pub effort: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { first_turn: 20, turns: 4, tests: 50_000 }
+        Options { first_turn: 20, turns: 4, effort: 2_000_000 }
     }
 }
 
@@ -175,12 +176,12 @@ impl<'a> Search<'a> {
 
     /// Lets a strategy refine for a while, until its predicates get too wide for this turn.
     fn turn(&mut self, attempt: &mut Attempt, turn: usize) -> Option<Outcome> {
-        let tests = self.options.tests << (2 * turn);
+        let effort = Effort(self.options.effort << (2 * turn));
         for _ in 0..self.options.first_turn << turn {
             if attempt.ended {
                 return None;
             }
-            match self.refine(attempt, tests) {
+            match self.refine(attempt, effort) {
                 Step::Done(outcome) => return Some(outcome),
                 Step::Refined => attempt.state = "more refinements are needed",
                 Step::Paused(reason) => {
@@ -202,7 +203,7 @@ impl<'a> Search<'a> {
         None
     }
 
-    fn refine(&mut self, attempt: &mut Attempt, tests: usize) -> Step {
+    fn refine(&mut self, attempt: &mut Attempt, effort: Effort) -> Step {
         let mut initial = BTreeSet::new();
         for predicate in &attempt.known {
             if self.validity.initially(self.facts, &self.predicates, *predicate) {
@@ -215,8 +216,8 @@ impl<'a> Search<'a> {
             basis: &attempt.basis,
             initial: &initial,
         };
-        let mut exploration = Exploration::new(&automaton);
-        let found = exploration.run(tests, self.control);
+        let mut exploration = Exploration::new(&automaton, effort);
+        let found = exploration.run(self.control);
         self.control.report(&Progress {
             iteration: attempt.iterations,
             predicates: attempt.known.len(),
@@ -229,8 +230,8 @@ impl<'a> Search<'a> {
             Emptiness::Stopped => Step::Paused("the automaton has too many configurations"),
             Emptiness::Word(word) => self.treat(attempt, &word),
             Emptiness::Empty(closed) => {
-                let (basis, closed) =
-                    shrink::shrink(&automaton, closed, 2 * exploration.work(), self.control);
+                let spent = Effort(effort.0 - exploration.effort().0);
+                let (basis, closed) = shrink::shrink(&automaton, closed, spent, self.control);
                 let smaller = Automaton { basis: &basis, ..automaton };
                 let mut proof = draft::draft(&smaller, &closed);
                 proof.witness = self.witness();

@@ -2,7 +2,7 @@
 
 use super::automaton::Automaton;
 use super::basis::{Basis, Triple};
-use super::configuration::Configuration;
+use super::configuration::{Configuration, Effort};
 use super::draft;
 use super::emptiness::{Emptiness, Exploration};
 use crate::engine::control::Control;
@@ -12,11 +12,11 @@ use std::collections::BTreeSet;
 pub type Proof = (Basis, Vec<Configuration>);
 
 /// Gives up unused triples, and then one predicate after the other, the last ones first, as long as
-/// the automaton stays empty and its configurations don't become more. `limit` bounds the tests for covering of each try.
+/// the automaton stays empty and its configurations don't become more. `effort` is for each try.
 pub fn shrink(
     automaton: &Automaton,
     closed: Vec<Configuration>,
-    limit: usize,
+    effort: Effort,
     control: &Control,
 ) -> Proof {
     let used = draft::needed(automaton, &closed);
@@ -27,7 +27,7 @@ pub fn shrink(
             |t: &&Triple| t.post != predicate && t.pre.iter().all(|i| i.predicate != predicate);
         let rest = best.0.triples.iter().filter(free).cloned();
         let rest = Basis::of(rest.collect());
-        if let Some(smaller) = empty(automaton, &rest, best.1.len(), limit, control) {
+        if let Some(smaller) = empty(automaton, &rest, best.1.len(), effort, control) {
             best = (rest, smaller);
         }
     }
@@ -39,12 +39,12 @@ fn empty(
     automaton: &Automaton,
     basis: &Basis,
     most: usize,
-    limit: usize,
+    effort: Effort,
     control: &Control,
 ) -> Option<Vec<Configuration>> {
     let automaton = Automaton { basis, ..*automaton };
-    let mut exploration = Exploration::new(&automaton);
-    match exploration.run(limit, control) {
+    let mut exploration = Exploration::new(&automaton, effort);
+    match exploration.run(control) {
         Emptiness::Empty(closed) if closed.len() <= most => Some(closed),
         _ => None,
     }

@@ -31,8 +31,8 @@ impl Strategy {
             name: "difference bounds",
             reuse: true,
             templates: true,
-            order: false,
-            cut_first: std::env::var("CUT").is_ok(),
+            order: true,
+            cut_first: false,
             latest_first: false,
             relaxations,
         };
@@ -41,8 +41,12 @@ impl Strategy {
             cut_first: true,
             ..bounds.clone()
         };
-        let weakest =
-            Strategy { name: "weakest preconditions", templates: false, ..bounds.clone() };
+        let weakest = Strategy {
+            name: "weakest preconditions",
+            templates: false,
+            order: false,
+            ..bounds.clone()
+        };
         vec![bounds, cut, weakest]
     }
 }

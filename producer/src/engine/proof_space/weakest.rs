@@ -147,3 +147,44 @@ fn definition(atom: &Formula, var: Var) -> Option<Linear> {
     rest.variables(&mut |v| nested |= v == var);
     (!nested).then(|| rest.scale(&-c))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::proof_space::facts::{Facts, testing};
+
+    fn global() -> Linear {
+        Linear::leaf(Leaf::Var(Var::Global(0)))
+    }
+
+    fn local() -> Linear {
+        Linear::leaf(Leaf::Var(Var::Local(0, 0)))
+    }
+
+    fn int(value: i32) -> Linear {
+        Linear::constant(value.into())
+    }
+
+    fn before(command: usize, post: &Formula) -> Vec<Formula> {
+        let program = testing::program();
+        let facts = Facts::new(&program);
+        let act = Act { facts: &facts, threads: &[0], command, thread: 0 };
+        disjuncts(&act, &post.expr())
+    }
+
+    #[test]
+    fn updates_are_substituted() {
+        // g := g + x
+        let post = Formula::le(global(), int(5));
+        assert_eq!(before(1, &post), [Formula::le(global().add(local()), int(5))]);
+    }
+
+    #[test]
+    fn inputs_are_eliminated_with_the_guard() {
+        // assume(u <= g); x := u makes x <= 5 if g <= 5.
+        let post = Formula::le(local(), int(5));
+        assert_eq!(before(0, &post), [Formula::le(global(), int(5))]);
+        // Nothing bounds u from below.
+        assert_eq!(before(0, &Formula::le(int(5), local())), []);
+    }
+}
