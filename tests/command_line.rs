@@ -161,3 +161,15 @@ fn an_interrupt_ends_a_run_with_unknown() {
     let out = String::from_utf8_lossy(&output.stdout);
     assert!(out.starts_with("UNKNOWN: interrupted"), "{out}");
 }
+
+#[test]
+fn the_readme_shows_what_the_tools_print() {
+    let files = Files::new();
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let cert = files.path("pool.cert");
+    let (code, out, _) = run(THREADPROOF, &["prove", arg(&pool()), "-o", arg(&cert)]);
+    assert_eq!(code, 0, "{out}");
+    let (_, claim, _) = run(THREADPROOF, &["check", arg(&pool()), arg(&cert)]);
+    let shown: String = claim.lines().map(|line| format!("    {line}\n")).collect();
+    assert!(readme.contains(&shown), "README.md lacks this claim:\n{shown}");
+}
