@@ -7,13 +7,13 @@ use engine_support::validate;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use threadproof_checker::error::Budget;
-use threadproof_producer::report::print;
 use threadproof_format::program::Program;
 use threadproof_format::proof::counterexample::Counterexample;
 use threadproof_format::proof::proof_space::ProofSpace;
 use threadproof_producer::engine::control::Control;
 use threadproof_producer::engine::proof_space::{Options, Outcome, Unknown, prove};
 use threadproof_producer::frontend::tp;
+use threadproof_producer::report::print;
 
 fn parse(text: &str) -> Program {
     threadproof_checker::core_form::parse(text).expect("a program").0
