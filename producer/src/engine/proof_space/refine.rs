@@ -38,7 +38,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { first_turn: 20, turns: 4, effort: 2_000_000 }
+        Options { first_turn: 20, turns: 3, effort: 2_000_000 }
     }
 }
 
