@@ -102,16 +102,11 @@ impl Values<'_> {
                 };
                 Data::Array(d, map)
             }
-            (Op::Cmp(cmp), Some(Data::Int(a)), Some(Data::Int(b)), _) => Data::Bool(match cmp {
-                Cmp::Eq => a == b,
-                Cmp::Ne => a != b,
-                Cmp::Lt => a < b,
-                Cmp::Le => a <= b,
-                Cmp::Gt => a > b,
-                Cmp::Ge => a >= b,
-            }),
+            (Op::Cmp(cmp), Some(Data::Int(a)), Some(Data::Int(b)), _) => {
+                Data::Bool(cmp.holds(&a, &b))
+            }
             (Op::Cmp(cmp @ (Cmp::Eq | Cmp::Ne)), Some(Data::Bool(a)), Some(Data::Bool(b)), _) => {
-                Data::Bool((a == b) == (*cmp == Cmp::Eq))
+                Data::Bool(cmp.holds(&a, &b))
             }
             (Op::Not, Some(Data::Bool(a)), ..) => Data::Bool(!a),
             (Op::And, Some(Data::Bool(a)), Some(Data::Bool(b)), _) => Data::Bool(a && b),

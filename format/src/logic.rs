@@ -53,6 +53,20 @@ pub enum Cmp {
     Ge,
 }
 
+impl Cmp {
+    /// Whether the comparison holds of two values.
+    pub fn holds<T: Ord>(self, left: &T, right: &T) -> bool {
+        match self {
+            Cmp::Eq => left == right,
+            Cmp::Ne => left != right,
+            Cmp::Lt => left < right,
+            Cmp::Le => left <= right,
+            Cmp::Gt => left > right,
+            Cmp::Ge => left >= right,
+        }
+    }
+}
+
 /// One operator of an expression in postfix order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Op {

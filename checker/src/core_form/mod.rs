@@ -11,7 +11,8 @@ use std::collections::{HashMap, HashSet};
 use threadproof_format::program::{Edge, Location, Multiplicity, Program, Template, Variable};
 use threadproof_format::{Digest, Expr, Op, Sort};
 
-const KEYWORDS: [&str; 16] = [
+/// The words that are no names.
+pub const KEYWORDS: [&str; 16] = [
     "core",
     "assumption",
     "global",

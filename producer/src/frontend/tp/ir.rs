@@ -173,14 +173,7 @@ impl Term {
     /// Compares; a comparison with a truth value is that value's variable or its negation.
     pub(super) fn compare(self, cmp: Cmp, other: Term) -> Term {
         match (cmp, self, other) {
-            (cmp, Term::Int(a), Term::Int(b)) => Term::Bool(match cmp {
-                Cmp::Eq => a == b,
-                Cmp::Ne => a != b,
-                Cmp::Lt => a < b,
-                Cmp::Le => a <= b,
-                Cmp::Gt => a > b,
-                Cmp::Ge => a >= b,
-            }),
+            (cmp, Term::Int(a), Term::Int(b)) => Term::Bool(cmp.holds(&a, &b)),
             (Cmp::Eq, Term::Bool(b), e) | (Cmp::Eq, e, Term::Bool(b)) => e.same_as(b),
             (Cmp::Ne, Term::Bool(b), e) | (Cmp::Ne, e, Term::Bool(b)) => e.same_as(!b),
             (cmp, a, b) => Term::Cmp(cmp, Box::new(a), Box::new(b)),

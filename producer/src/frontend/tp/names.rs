@@ -1,26 +1,7 @@
 //! Names in the core form: identifiers that are no keyword of it and clash with nothing.
 
 use std::collections::BTreeSet;
-
-/// Words of the core form that no name may be.
-const RESERVED: [&str; 16] = [
-    "core",
-    "assumption",
-    "global",
-    "init",
-    "many",
-    "one",
-    "local",
-    "location",
-    "error",
-    "edge",
-    "input",
-    "when",
-    "true",
-    "false",
-    "int",
-    "bool",
-];
+use threadproof_checker::core_form::KEYWORDS;
 
 /// The names of one scope that are taken.
 #[derive(Clone, Default)]
@@ -32,7 +13,7 @@ impl Names {
     /// The name if it is free, otherwise one made from it; taken from then on.
     pub(super) fn fresh(&mut self, wanted: &str) -> String {
         let base =
-            if RESERVED.contains(&wanted) { format!("{wanted}_") } else { wanted.to_owned() };
+            if KEYWORDS.contains(&wanted) { format!("{wanted}_") } else { wanted.to_owned() };
         let mut name = base.clone();
         let mut number = 2;
         while self.taken.contains(&name) {
