@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Entry, THREADPROOF, arg, checker, corpus, run};
+use common::{Entry, THREADPROOF, arg, checker, corpus, root, run};
 
 fn prove_and_check(entry: &Entry, folder: &std::path::Path) -> Result<(), String> {
     let source = entry.path();
@@ -45,6 +45,16 @@ fn every_program_gets_its_verdict_and_an_accepted_certificate() {
     let wrong: Vec<String> =
         entries.iter().filter_map(|e| prove_and_check(e, folder.path()).err()).collect();
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), entries.len(), wrong.join("\n"));
+}
+
+#[test]
+fn the_thread_pools_certificate_is_small() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, cert) = (root().join("corpus/thread_pool.tp"), folder.path().join("pool.cert"));
+    let (code, out, _) = run(THREADPROOF, &["prove", arg(&source), "-o", arg(&cert)]);
+    assert_eq!(code, 0, "{out}");
+    let size = std::fs::metadata(&cert).unwrap().len();
+    assert!(size <= 64 << 10, "{size} bytes");
 }
 
 #[test]

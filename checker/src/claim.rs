@@ -89,8 +89,9 @@ impl Claim {
             _ => format!("{n} {what}s"),
         };
         claim.statement = format!(
-            "unsafe: an execution of {} leads a thread to an error location in {}",
+            "unsafe: an execution of {} leads a thread to {} in {}",
             plural(run.start.threads.len(), "thread"),
+            end(program, run).unwrap_or_default(),
             plural(run.schedule.len(), "step")
         );
         claim.proof = "counterexample, replayed".to_owned();
@@ -136,6 +137,17 @@ impl fmt::Display for Claim {
         writeln!(f, "  proof: {}", self.proof)?;
         writeln!(f, "  certificate sha256:{}", self.certificate)
     }
+}
+
+/// Where a replayed execution ends, as `template.location`.
+fn end(program: &Program, run: &Counterexample) -> Option<String> {
+    fn at<T>(list: &[T], index: u32) -> Option<&T> {
+        list.get(usize::try_from(index).ok()?)
+    }
+    let last = run.schedule.last()?;
+    let template = at(&program.templates, at(&run.start.threads, last.thread)?.template)?;
+    let location = at(&template.locations, at(&template.edges, last.edge)?.target)?;
+    Some(format!("the error location {}.{}", template.name, location.name))
 }
 
 /// The verdict of a check as text or as one line of JSON, and its exit code: 0 accepted, 1

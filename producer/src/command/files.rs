@@ -13,6 +13,8 @@ pub(crate) struct Source {
     pub program: Program,
     /// Its core form.
     pub core: String,
+    /// The source line of each edge, by template and edge; empty for a core form.
+    pub notes: Vec<Vec<String>>,
 }
 
 /// Reads a file of at most `MAX_BYTES` (and one byte more, which is then over the limit).
@@ -38,13 +40,13 @@ pub(crate) fn source(path: &Path) -> Result<Source, Failed> {
             let lowered = frontend::tp::lower(&name, &text)
                 .map_err(|d| Failed(d.render(std::io::stderr().is_terminal())))?;
             let core = lowered.core_form();
-            Ok(Source { program: lowered.program, core })
+            Ok(Source { program: lowered.program, core, notes: lowered.notes })
         }
         Some("core") => {
             let core = read_text(path)?;
             let parsed = threadproof_checker::core_form::parse(&core);
             let (program, _) = parsed.map_err(|e| Failed(format!("{name}: {e}")))?;
-            Ok(Source { program, core })
+            Ok(Source { program, core, notes: Vec::new() })
         }
         _ => Err(Failed(format!("{name}: a program's name ends in .tp or .core"))),
     }

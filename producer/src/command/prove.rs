@@ -3,11 +3,13 @@
 use super::{Failed, files, limits::Watch, progress};
 use crate::engine::control::Control;
 use crate::prove::{Unknown, Verdict, prove};
+use crate::report::{self, Section};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::{Arc, atomic::AtomicBool};
 use std::time::{Duration, Instant};
 use threadproof_checker::claim::Claim;
+use threadproof_format::proof::Proof;
 
 /// Exit code when neither a proof nor a counterexample was found.
 const UNKNOWN: u8 = 2;
@@ -57,7 +59,9 @@ impl Prove {
                 if let Some(path) = &self.output {
                     files::write(path, &bytes)?;
                 }
-                files::print(&self.certified(&claim, bytes.len(), start.elapsed()))?;
+                let elapsed = start.elapsed();
+                let run = interleaving(&source, &bytes)?;
+                files::print(&self.certified(&claim, bytes.len(), elapsed, &run))?;
                 Ok(u8::from(!claim.safe))
             }
             Verdict::Unknown(mut why) => {
@@ -68,16 +72,19 @@ impl Prove {
         }
     }
 
-    fn certified(&self, claim: &Claim, bytes: usize, time: Duration) -> String {
+    fn certified(&self, claim: &Claim, bytes: usize, time: Duration, run: &[Section]) -> String {
         let file = self.output.as_ref().map(|path| path.display().to_string());
         if self.json {
             let claim_json: Value = serde_json::from_str(&claim.json()).unwrap_or_default();
+            let run: serde_json::Map<String, Value> =
+                run.iter().map(|(title, lines)| ((*title).to_owned(), json!(lines))).collect();
             let object = json!({
                 "verdict": if claim.safe { "safe" } else { "unsafe" },
                 "claim": claim_json,
                 "certificate": file,
                 "bytes": bytes,
                 "seconds": time.as_secs_f64(),
+                "counterexample": run,
             });
             return format!("{object}\n");
         }
@@ -86,7 +93,18 @@ impl Prove {
             Some(path) => format!("certificate: {path}, {bytes} bytes"),
             None => "no certificate written: name a file with -o FILE".to_owned(),
         };
-        format!("{word} ({:.2} s)\n{claim}{file}\n", time.as_secs_f64())
+        let run = report::render(run, false);
+        format!("{word} ({:.2} s)\n{run}{claim}{file}\n", time.as_secs_f64())
+    }
+}
+
+/// A counterexample with the source's lines; nothing for a proof.
+fn interleaving(source: &files::Source, certificate: &[u8]) -> Result<Vec<Section>, Failed> {
+    match threadproof_checker::decode(certificate)?.proof {
+        Proof::ProofSpace(_) => Ok(Vec::new()),
+        Proof::Counterexample(run) => {
+            Ok(report::run::sections(&source.program, &run, &source.notes)?)
+        }
     }
 }
 

@@ -10,6 +10,8 @@ use threadproof_format::proof::Proof;
 pub(super) struct Show {
     /// Certificate
     certificate: PathBuf,
+    /// The program (.tp), to print its source lines beside an interleaving
+    file: Option<PathBuf>,
     /// Print as JSON
     #[arg(long)]
     json: bool,
@@ -23,9 +25,22 @@ impl Show {
         if digest != certificate.program {
             return Err(Failed("the certificate's statement has another digest".to_owned()));
         }
+        let notes = match &self.file {
+            None => Vec::new(),
+            Some(file) => {
+                let source = files::source(file)?;
+                if core_form::parse(&source.core)?.1 != digest {
+                    let name = file.display();
+                    return Err(Failed(format!(
+                        "{name}: the certificate is about another program"
+                    )));
+                }
+                source.notes
+            }
+        };
         let sections = match &certificate.proof {
             Proof::ProofSpace(proof) => report::proof_space::sections(&program, proof)?,
-            Proof::Counterexample(run) => report::run::sections(&program, run)?,
+            Proof::Counterexample(run) => report::run::sections(&program, run, &notes)?,
         };
         let size = format!("{} bytes", bytes.len());
         let mut head = vec![format!("program sha256:{digest}"), size];

@@ -7,11 +7,16 @@ use threadproof_checker::replay::{Data, Execution, start};
 use threadproof_format::program::Program;
 use threadproof_format::proof::counterexample::{Counterexample, Move, Value};
 
-/// The sections of a counterexample.
+/// The sections of a counterexample. `notes` gives each edge's source line by template and edge,
+/// where it is known.
 ///
 /// # Errors
 /// If it is no execution of the program.
-pub fn sections(program: &Program, run: &Counterexample) -> Result<Vec<Section>, Failure> {
+pub fn sections(
+    program: &Program,
+    run: &Counterexample,
+    notes: &[Vec<String>],
+) -> Result<Vec<Section>, Failure> {
     let mut budget = Budget::default();
     let mut state = start(program, &run.start, &mut budget)?;
     let mut names = Vec::new();
@@ -22,6 +27,7 @@ pub fn sections(program: &Program, run: &Counterexample) -> Result<Vec<Section>,
     let mut steps = Vec::new();
     for (i, step) in run.schedule.iter().enumerate() {
         let before = values(program, &state);
+        let note = note(&state, step, notes);
         let line = describe(program, &state, &names, step)?;
         let wrong = state.step(program, step, &mut budget)?;
         let after = values(program, &state);
@@ -37,9 +43,20 @@ pub fn sections(program: &Program, run: &Counterexample) -> Result<Vec<Section>,
             format!("    [{}]", changes.join(", "))
         };
         let end = if wrong { "    <- error location" } else { "" };
-        steps.push(format!("{:>3}  {line}{changes}{end}", i + 1));
+        steps.push(format!("{:>3}  {line}{changes}{end}{note}", i + 1));
     }
     Ok(vec![("threads", names), ("initial values", initial), ("interleaving", steps)])
+}
+
+/// The source line of a step, as a comment.
+fn note(state: &Execution, step: &Move, notes: &[Vec<String>]) -> String {
+    let index = |i: u32| usize::try_from(i).ok();
+    let thread = index(step.thread).and_then(|t| state.threads.get(t));
+    let edges = thread.and_then(|t| notes.get(index(t.template)?));
+    match edges.and_then(|edges| edges.get(index(step.edge)?)) {
+        Some(text) if !text.is_empty() => format!("    // {text}"),
+        _ => String::new(),
+    }
 }
 
 fn thread_name(program: &Program, template: u32, number: usize) -> String {
