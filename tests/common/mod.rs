@@ -13,11 +13,25 @@ pub fn root() -> PathBuf {
 /// The producer's binary.
 pub const THREADPROOF: &str = env!("CARGO_BIN_EXE_threadproof");
 
-/// The independent checker's binary, which `cargo test --workspace` builds beside the producer's.
+/// The independent checker's binary beside the producer's. It belongs to another package, so cargo
+/// does not keep it fresh for these tests: it is built once here.
 pub fn checker() -> PathBuf {
-    let path = Path::new(THREADPROOF).with_file_name("threadproof-check");
-    assert!(path.exists(), "{} is missing: run `cargo test --workspace`", path.display());
-    path
+    static BUILT: std::sync::OnceLock<PathBuf> = std::sync::OnceLock::new();
+    let build = || {
+        let path = Path::new(THREADPROOF).with_file_name("threadproof-check");
+        let folder = path.parent().expect("the profile's folder");
+        let target = folder.parent().expect("the target folder");
+        let profile = if folder.ends_with("release") { "release" } else { "dev" };
+        let status = Command::new(env!("CARGO"))
+            .current_dir(root())
+            .args(["build", "--quiet", "--offline", "--package", "threadproof-checker"])
+            .args(["--profile", profile, "--target-dir", arg(target)])
+            .status();
+        assert!(status.expect("cargo").success(), "the checker does not build");
+        assert!(path.exists(), "{} is missing", path.display());
+        path
+    };
+    BUILT.get_or_init(build).clone()
 }
 
 /// One program of the corpus.
