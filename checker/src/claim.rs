@@ -132,7 +132,7 @@ impl fmt::Display for Claim {
             ("note", &self.notes),
         ];
         for (title, items) in parts {
-            items.iter().try_for_each(|item| writeln!(f, "  {title}: {item}"))?;
+            items.iter().try_for_each(|item| writeln!(f, "  {title}: {}", printable(item)))?;
         }
         writeln!(f, "  proof: {}", self.proof)?;
         writeln!(f, "  certificate sha256:{}", self.certificate)
@@ -167,6 +167,18 @@ pub fn verdict(result: &Result<Claim, Failure>, json: bool) -> (String, u8) {
         format!("{verdict} ({category}): {failure}\n")
     };
     (text, code)
+}
+
+/// Text that a terminal shows as it is: what does not print is escaped.
+fn printable(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '\'' => out.push(c),
+            c => out.extend(c.escape_debug()),
+        }
+    }
+    out
 }
 
 /// A JSON string.

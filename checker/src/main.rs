@@ -27,23 +27,21 @@ fn main() -> ExitCode {
             Some("--version") => {
                 return print(concat!("threadproof-check ", env!("CARGO_PKG_VERSION"), "\n"), 0);
             }
-            Some(option) if option.starts_with('-') => return usage(),
+            Some(option) if option.starts_with('-') => return complain(USAGE),
             _ => files.push(argument),
         }
     }
     let [program, certificate] = &files[..] else {
-        return usage();
+        return complain(USAGE);
     };
     let inputs = read(program).and_then(|p| Ok((p, read(certificate)?)));
     let (program, certificate) = match inputs {
         Ok(inputs) => inputs,
-        Err(message) => {
-            eprintln!("threadproof-check: {message}");
-            return ExitCode::from(3);
-        }
+        Err(message) => return complain(&format!("threadproof-check: {message}\n")),
     };
     let result = match std::str::from_utf8(&program) {
         Ok(program) => threadproof_checker::check(program, &certificate),
+        Err(_) if program.len() > MAX_BYTES => Err(Reason::Limit("bytes of a program").into()),
         Err(_) => Err(Reason::Syntax(1, 1, "the program is not UTF-8".to_owned()).into()),
     };
     let (text, code) = verdict(&result, json);
@@ -59,8 +57,9 @@ fn print(text: &str, code: u8) -> ExitCode {
     }
 }
 
-fn usage() -> ExitCode {
-    eprint!("{USAGE}");
+/// Says why there is no verdict. That nobody reads it changes nothing.
+fn complain(text: &str) -> ExitCode {
+    let _ = std::io::stderr().write_all(text.as_bytes());
     ExitCode::from(3)
 }
 

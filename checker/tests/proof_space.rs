@@ -5,7 +5,8 @@ mod common;
 
 use common::{PROGRAM, proof, propagate};
 use threadproof_checker::core_form;
-use threadproof_checker::error::{Reason, RefutationReason};
+use threadproof_checker::error::{Budget, Reason, RefutationReason};
+use threadproof_checker::proof_space::predicates::Predicates;
 use threadproof_checker::{check, claim::Claim, error::Failure};
 use threadproof_format::proof::proof_space::*;
 use threadproof_format::proof::{Certificate, Proof, VERSION};
@@ -351,4 +352,22 @@ fn symmetric_predicates_have_one_normal_form() {
     rejects(edit(vec![0, 0]), "configuration 1", Reason::Instance("one thread twice"));
     let normal = verdict(edit(vec![0, 1])).unwrap_err();
     assert!(!matches!(normal.reason, Reason::Order(_)), "{normal}");
+}
+
+/// A local's sort is that of its position's template, whatever stands at the other positions.
+#[test]
+fn positions_of_several_templates_keep_their_sorts() {
+    let program = "core 1; many a { local x: int; location l; } \
+                   many b { local y: bool; location l; location e error; edge l -> e { when y; } }";
+    let (program, _) = core_form::parse(program).unwrap();
+    let mixed = vec![Op::Local(0, 0), Op::Int(Int::from(1)), Op::Cmp(Cmp::Ge), Op::Local(1, 0)];
+    let either = Expr(mixed.into_iter().chain([Op::Local(2, 0), Op::Or, Op::Or]).collect());
+    let list = [Predicate { formula: either, threads: vec![0, 1, 1] }];
+    // More than once: the order of a hash table must not matter.
+    for _ in 0..20 {
+        let budget = &mut Budget::default();
+        let predicates = Predicates::new(&program, &list, budget).unwrap();
+        let instance = |threads: &[u32]| Instance(1, threads.to_vec());
+        assert_eq!(predicates.normal(instance(&[5, 4, 3]), budget), Ok(instance(&[5, 3, 4])));
+    }
 }

@@ -125,6 +125,9 @@ fn a_branch_is_an_atom_of_its_own() {
     rejects(&o, &[atom(-5, &[(0, 2)])], R::AtomForm);
     rejects(&o, &[atom(-5, &[])], R::AtomForm);
     rejects(&o, &[atom(-5, &[(0, 0)])], R::AtomForm);
+    let two = obligation("x: int, y: int", &["x + y >= 0"]);
+    rejects(&two, &[atom(-5, &[(0, 1), (1, 0)])], R::AtomForm);
+    assert_eq!(check(&two, &[atom(-5, &[(0, 1), (1, 1)])]), Err(R::NoEmptyClause.into()));
     rejects(&o, &[atom(-5, &[(0, 1)]), atom(-5, &[(0, 1)])], R::AtomForm);
     let closed = closing(&o);
     assert_eq!(check(&o, &closed), Ok(()));

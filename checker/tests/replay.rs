@@ -138,3 +138,24 @@ fn the_schedule_is_an_execution_that_ends_in_the_error() {
     );
     rejects(|r| drop(r.schedule.remove(0)), "", Reason::Unused("thread"));
 }
+
+/// A template `many` may have no thread at all: then its initial condition says nothing
+/// (section 4.2).
+#[test]
+fn a_template_may_have_no_thread() {
+    let with = |init: &str| {
+        let text = format!(
+            "core 1; global g: int; many t {{ location l; location e error; edge l -> e {{ }} }} \
+             many u {{ local x: int; init {init}; location l; }} one s {{ init g == 1; location l; }}"
+        );
+        let (program, _) = parse(&text).unwrap();
+        let start = State {
+            globals: vec![int(1)],
+            threads: vec![Thread { locals: vec![], template: 0 }],
+        };
+        let run = Counterexample { start, schedule: vec![step(0, 0, &[])] };
+        check(&program, &run, &mut Budget::default())
+    };
+    assert_eq!(with("x == g"), Ok(()));
+    assert_eq!(with("g == 2 && false"), Ok(()));
+}

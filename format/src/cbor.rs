@@ -53,13 +53,11 @@ pub fn decode<T: Serialize + DeserializeOwned>(bytes: &[u8]) -> Result<T, CborEr
         return Err(CborError::Limit("bytes of a certificate"));
     }
     Scanner { bytes, at: 0 }.scan()?;
-    let value: T = ciborium::from_reader(bytes).map_err(|e| {
-        let text = e.to_string();
-        if text.contains(OVER_LIMIT) {
+    let value: T = ciborium::from_reader(bytes).map_err(|e| match e {
+        ciborium::de::Error::Semantic(_, text) if text == OVER_LIMIT => {
             CborError::Limit("digits of an integer")
-        } else {
-            CborError::Shape(text)
         }
+        other => CborError::Shape(other.to_string()),
     })?;
     let again = encode(&value)?;
     if again == bytes {
@@ -245,6 +243,16 @@ mod tests {
         assert_eq!(wrong(&[0xa2, 0x61, 0x61, 0, 0x61, 0x61, 0]), "keys not ascending");
         // A number within i64 must not be written as text.
         assert_eq!(wrong(&[0x81, 0x61, 0x35]), "another encoding is shorter or complete");
+        for text in ["007", "+5", "-0", "1_0", "09223372036854775808", "+9223372036854775808"] {
+            let bytes = encode(&[text]).unwrap();
+            assert_eq!(wrong(&bytes), "another encoding is shorter or complete", "{text}");
+        }
+        // A number beyond i64 must be written as text.
+        let above = [0x81, 0x1b, 0x80, 0, 0, 0, 0, 0, 0, 0];
+        assert_eq!(wrong(&above), "another encoding is shorter or complete");
+        for bytes in [&[0x81, 0x3b, 0x80, 0, 0, 0, 0, 0, 0, 0][..], &[0x81, 0x62, 0x2d, 0x2d]] {
+            assert!(matches!(decode::<Vec<Int>>(bytes), Err(CborError::Shape(_))), "{bytes:?}");
+        }
     }
 
     #[test]
@@ -253,6 +261,13 @@ mod tests {
         let long = vec!["1".repeat(crate::limits::MAX_DIGITS + 1)];
         let bytes = encode(&long).unwrap();
         assert_eq!(decode::<Vec<Int>>(&bytes), Err(CborError::Limit("digits of an integer")));
+        // The sign is no digit.
+        let longest = vec![format!("-{}", "1".repeat(crate::limits::MAX_DIGITS))];
+        assert!(decode::<Vec<Int>>(&encode(&longest).unwrap()).is_ok());
+        // What a field is called does not turn a refusal into a limit.
+        let names = std::collections::BTreeMap::from([(OVER_LIMIT, 0)]);
+        let got = decode::<crate::refutation::Linear>(&encode(&names).unwrap());
+        assert!(matches!(got, Err(CborError::Shape(_))), "{got:?}");
     }
 
     #[test]

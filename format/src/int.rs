@@ -56,7 +56,7 @@ impl de::Visitor<'_> for IntVisitor {
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Int, E> {
-        if text.len() > crate::limits::MAX_DIGITS {
+        if text.strip_prefix('-').unwrap_or(text).len() > crate::limits::MAX_DIGITS {
             return Err(E::custom(crate::cbor::OVER_LIMIT));
         }
         text.parse().map(Int).map_err(E::custom)

@@ -151,7 +151,11 @@ fn symmetries(
     for op in variables {
         let sort = scope.sort(op)?;
         match op {
-            Op::Local(_, i) => sorts.extend(identity.iter().map(|p| (Op::Local(*p, *i), sort))),
+            Op::Local(at, i) => {
+                let template = get(&predicate.threads, *at, "thread position")?;
+                let alike = (0..).zip(&predicate.threads).filter(|(_, other)| *other == template);
+                sorts.extend(alike.map(|(position, _)| (Op::Local(position, *i), sort)));
+            }
             other => drop(sorts.insert(other.clone(), sort)),
         }
     }

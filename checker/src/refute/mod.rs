@@ -7,6 +7,7 @@ pub mod linear;
 
 use crate::error::{Budget, Reason, RefutationReason};
 use clauses::{ClausalForm, Variable};
+use num_bigint::Sign;
 use std::collections::HashMap;
 use threadproof_format::refutation::{Linear, Lit, Propagate, Refutation, Step};
 use threadproof_format::{Expr, Op, Sort};
@@ -92,8 +93,9 @@ impl Kernel {
     fn atom(&mut self, form: &Linear, budget: &mut Budget) -> Result<(), Reason> {
         let ascending = form.terms.windows(2).all(|pair| pair[0].0 < pair[1].0);
         let integers = form.terms.iter().all(|(leaf, _)| self.form.is_integer(*leaf));
+        let present = form.terms.iter().all(|(_, c)| c.0.sign() != Sign::NoSign);
         let before = self.form.variables().len();
-        if ascending && integers {
+        if ascending && integers && present {
             let lit = self.form.at_most_zero(form.clone(), budget)?;
             let same = matches!(self.form.variable(lit), Some(Variable::AtMost(f)) if f == form);
             if lit > 0 && same && self.form.variables().len() > before {
