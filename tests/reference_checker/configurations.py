@@ -195,7 +195,7 @@ class Step:
         require(number < len(configurations), "index", "an unknown configuration")
         target = configurations[number]
         require(len(threads) == len(target.threads), "embedding", "another number of threads than of slots")
-        require(all(thread < len(self.slots) for thread in threads), "index", "an unknown slot")
+        require(all(thread < len(self.slots) for thread in threads), "embedding", "an unknown slot")
         require(len(set(threads)) == len(threads), "embedding", "a slot occurs twice")
         for thread, (template, location) in zip(threads, target.threads):
             own_template, own_location = self.slots[thread]

@@ -29,7 +29,7 @@ def read_value(value, sort):
 
 
 def read_values(values, sorts):
-    require(len(values) == len(sorts), "sort", "another number of values than of variables")
+    require(len(values) == len(sorts), "replay", "another number of values than of variables")
     return [read_value(value, sort) for value, sort in zip(values, sorts)]
 
 

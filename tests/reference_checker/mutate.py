@@ -11,6 +11,7 @@ from errors import Refused
 TOKENS = ["(", ")", "[", "]", ";", ":", ":=", "->", "{", "}", ",", "!", "&&", "||", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*"]
 WORDS = ["true", "false", "when", "init", "input", "local", "location", "error", "edge", "many", "one", "int", "bool", "x", "0", "1", "007", '"s"']
 INTEGERS = [0, 1, 2, 3, 23, 24, 255, 256, 65536, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63, 2**64 - 1, -1, -2, -(2**31), -(2**31) - 1, -(2**63), -(2**64)]
+OPERATORS = ["==", "!=", "<", "<=", ">", ">=", "+", "-", "[]", "[:=]", "!", "&&", "||"]
 TEXTS = ["", "-", "0", "-0", "9223372036854775808", "-9223372036854775809", "9223372036854775807", "09223372036854775808", "+", "==", "<", "&&", "!", "e", "s", "i", "b"]
 
 
@@ -53,10 +54,10 @@ def other_atom(random, value):
     if isinstance(value, bool) or value is None:
         return random.choice([True, False, None, 0])
     if isinstance(value, int):
-        near = [value + 1, value - 1, -value, -1 - value, value * 2]
-        return max(-(2**64), min(2**64 - 1, random.choice(near * 3 + [0, 1, 2, 3] * 2 + INTEGERS + [str(value), True])))
+        near = [number for number in (value + 1, value - 1, -value, -1 - value, value * 2) if -(2**64) <= number < 2**64]
+        return random.choice(near * 9 + [0, 1, 2, 3] * 9 + INTEGERS + [str(value), True])
     if isinstance(value, str):
-        return random.choice(TEXTS + ["==", "!=", "<", "<=", ">", ">=", "+", "-", "[]", "[:=]", "!", "&&", "||", value + "0", value[1:]])
+        return random.choice(TEXTS + OPERATORS * 6 + [value + "0", value[1:]])
     data = bytearray(value or b"\0")
     data[random.randrange(len(data))] ^= 1 << random.randrange(8)
     return random.choice([bytes(data), value[1:], value + b"\0"])
@@ -99,7 +100,10 @@ def change_field(random, root):
     everywhere = places(root)
     place = random.choice(everywhere)
     value = get(place)
-    if random.random() < 0.4:
+    if isinstance(value, Map) and random.random() < 0.8:
+        place = random.choice([p for p in everywhere if not isinstance(get(p), Map)])
+        value = get(place)
+    if random.random() < 0.5:
         alike = [p for p in everywhere if p[2] == place[2] and get(p) != value]
         if alike:
             put(place, copy.deepcopy(get(random.choice(alike))))

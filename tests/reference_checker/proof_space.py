@@ -12,6 +12,10 @@ from logic import BOOL, FALSE, Scope, check_sort, negation, rename, substitute
 from schema import Predicate
 
 
+def require_ascending(items, what):
+    require(all(a < b for a, b in zip(items, items[1:])), "order", f"{what} are not strictly ascending")
+
+
 class Predicates:
     """Section 8.1. Predicate 0 is `false`."""
 
@@ -59,25 +63,25 @@ class Predicates:
         images = [tuple(threads[k] for k in s) for s in self.symmetries(number)]
         return number, min([tuple(threads), *images])
 
-    def check_instance(self, instance, templates, unknown="index"):
-        """An instance over threads of these templates (None: a thread that no instance can name)."""
+    def check_instance(self, instance, templates):
+        """An instance over threads of these templates."""
         number, threads = instance
         self.require_known(number)
         positions = self.all[number].threads
         require(number != 0, "instance", "an instance of false")
         require(len(threads) == len(positions), "instance", "another number of threads than of positions")
         for thread, position in zip(threads, positions):
-            require(thread < len(templates) and templates[thread] is not None, unknown, "an unknown thread")
+            require(thread < len(templates), "index", "an unknown thread")
             require(templates[thread] == position, "instance", "a thread of another template than its position's")
         require(len(set(threads)) == len(threads), "instance", "a thread occurs twice")
         require(self.normal(number, threads) == instance, "order", "an instance is not in normal form")
         self.named.add(number)
 
-    def check_instances(self, instances, templates, unknown="index"):
+    def check_instances(self, instances, templates):
         """A list of instances, strictly ascending."""
+        require_ascending(instances, "instances")
         for instance in instances:
-            self.check_instance(instance, templates, unknown)
-        require(all(a < b for a, b in zip(instances, instances[1:])), "order", "instances are not strictly ascending")
+            self.check_instance(instance, templates)
 
     def formula(self, instance):
         return rename(self.all[instance[0]].formula, instance[1])
@@ -110,7 +114,11 @@ def triple_obligation(program, predicates, triple):
         else:
             positions.append(len(threads))
             threads.append(own)
-    predicates.check_instances(triple.pre, threads, "irrelevant-thread")
+    require_ascending(triple.pre, "preconditions")
+    for number, named in triple.pre:
+        known = all(thread < len(threads) and threads[thread] is not None for thread in named)
+        require(known, "irrelevant-thread", "a precondition names another thread")
+        predicates.check_instance((number, named), threads)
     predicates.named.add(triple.post)
     formulas = [predicates.formula(instance) for instance in triple.pre]
     formulas.append(edge.guard)
@@ -134,7 +142,7 @@ def check(program, proof):
     """Section 8, in its order."""
     predicates = Predicates(program, proof.predicates)
     initial = [number for number, _ in proof.initial]
-    require(all(a < b for a, b in zip(initial, initial[1:])), "order", "the initial predicates are not strictly ascending")
+    require_ascending(initial, "initial predicates")
     obligations = [(triple_obligation(program, predicates, t), t.refutation) for t in proof.basis]
     obligations += [(initial_obligation(program, predicates, number), steps) for number, steps in proof.initial]
     for (formulas, scope), steps in obligations:

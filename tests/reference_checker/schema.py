@@ -114,12 +114,13 @@ def integer(item):
     """Section 2.2."""
     small = range(-(2**63), 2**63)
     if is_integer(item):
-        expect(item in small, "an integer of this size is written as text")
+        require(item in small, "encoding", "an integer of this size is written as text")
         return item
-    expect(isinstance(item, str) and DIGITS.match(item) is not None, "an integer expected")
+    expect(isinstance(item, str), "an integer expected")
+    require(DIGITS.match(item) is not None, "encoding", "an integer's text is not its shortest")
     require(len(item.lstrip("-")) <= limits.DIGITS, "limit", "an integer literal has too many digits")
     number = int(item)
-    expect(number not in small, "an integer of this size is not written as text")
+    require(number not in small, "encoding", "an integer of this size is not written as text")
     return number
 
 
