@@ -1,0 +1,159 @@
+"""Proof spaces (SPEC.md, section 8)."""
+
+from itertools import permutations
+
+import counterexample
+import limits
+import refutation
+from clausal import ClausalForm, clausal_form
+from configurations import Emptiness
+from errors import require
+from logic import BOOL, FALSE, Scope, check_sort, negation, rename, substitute
+from schema import Predicate
+
+
+def require_ascending(items, what):
+    require(all(a < b for a, b in zip(items, items[1:])), "order", f"{what} are not strictly ascending")
+
+
+class Predicates:
+    """Section 8.1. Predicate 0 is `false`."""
+
+    def __init__(self, program, listed):
+        self.program = program
+        self.all = [Predicate(FALSE, [])]
+        self._symmetries = {}
+        self.named = set()
+        known = {(FALSE, ())}
+        for predicate in listed:
+            self._check(predicate)
+            same = (predicate.formula, tuple(predicate.threads))
+            require(same not in known, "duplicate-predicate", "two predicates are the same")
+            known.add(same)
+            self.all.append(predicate)
+
+    def _check(self, predicate):
+        require(len(predicate.threads) <= limits.POSITIONS, "limit", "a predicate has too many positions")
+        for template in predicate.threads:
+            require(template < len(self.program.templates), "index", "an unknown template")
+            require(self.program.templates[template].many, "index", "a position of a template that is not many")
+        check_sort(predicate.formula, Scope(self.program, predicate.threads), BOOL)
+        require(predicate.formula[-1] != ("&&",), "conjunction", "a predicate is a conjunction")
+
+    def require_known(self, number):
+        require(number < len(self.all), "index", "an unknown predicate")
+
+    def symmetries(self, number):
+        """The symmetries of a predicate but for the identity."""
+        if number not in self._symmetries:
+            self._symmetries[number] = list(self._find_symmetries(self.all[number]))
+        return self._symmetries[number]
+
+    def _find_symmetries(self, predicate):
+        threads = predicate.threads
+        for s in permutations(range(len(threads))):
+            if list(s) == sorted(s) or any(threads[s[k]] != threads[k] for k in range(len(s))):
+                continue
+            form = ClausalForm(Scope(self.program, threads))
+            if form.literal(predicate.formula) == form.literal(rename(predicate.formula, s)):
+                yield s
+
+    def normal(self, number, threads):
+        """The normal form of an instance."""
+        images = [tuple(threads[k] for k in s) for s in self.symmetries(number)]
+        return number, min([tuple(threads), *images])
+
+    def check_instance(self, instance, templates):
+        """An instance over threads of these templates."""
+        number, threads = instance
+        self.require_known(number)
+        positions = self.all[number].threads
+        require(number != 0, "instance", "an instance of false")
+        require(len(threads) == len(positions), "instance", "another number of threads than of positions")
+        for thread, position in zip(threads, positions):
+            require(thread < len(templates), "index", "an unknown thread")
+            require(templates[thread] == position, "instance", "a thread of another template than its position's")
+        require(len(set(threads)) == len(threads), "instance", "a thread occurs twice")
+        require(self.normal(number, threads) == instance, "order", "an instance is not in normal form")
+        self.named.add(number)
+
+    def check_instances(self, instances, templates):
+        """A list of instances, strictly ascending."""
+        require_ascending(instances, "instances")
+        for instance in instances:
+            self.check_instance(instance, templates)
+
+    def formula(self, instance):
+        return rename(self.all[instance[0]].formula, instance[1])
+
+    def is_frame(self, number, edge, acting):
+        """Section 8.2: the edge updates no variable of the predicate's formula; `acting` counts from 1, 0 is none."""
+        for op in self.all[number].formula:
+            if op[0] == "g" and op in edge.updates:
+                return False
+            if op[0] == "l" and op[1] == acting - 1 and ("l", 0, op[2]) in edge.updates:
+                return False
+        return True
+
+
+def triple_obligation(program, predicates, triple):
+    """Section 8.2: the triple is well formed; its obligation, as formulas and scope."""
+    predicates.require_known(triple.post)
+    post = predicates.all[triple.post]
+    require(triple.template < len(program.templates), "index", "an unknown template")
+    template = program.templates[triple.template]
+    require(triple.edge < len(template.edges), "index", "an unknown edge")
+    edge = template.edges[triple.edge]
+    require(triple.acting <= len(post.threads), "index", "an unknown acting position")
+    threads = [triple.template if template.many else None]
+    positions = []
+    for position, own in enumerate(post.threads, 1):
+        if position == triple.acting:
+            require(own == triple.template, "instance", "the acting thread has another template")
+            positions.append(0)
+        else:
+            positions.append(len(threads))
+            threads.append(own)
+    require_ascending(triple.pre, "preconditions")
+    for number, named in triple.pre:
+        known = all(thread < len(threads) and threads[thread] is not None for thread in named)
+        require(known, "irrelevant-thread", "a precondition names another thread")
+        predicates.check_instance((number, named), threads)
+    predicates.named.add(triple.post)
+    formulas = [predicates.formula(instance) for instance in triple.pre]
+    formulas.append(edge.guard)
+    formulas.append(negation(substitute(rename(post.formula, positions), edge.updates)))
+    return formulas, Scope(program, threads, edge.inputs)
+
+
+def initial_obligation(program, predicates, number):
+    """Section 8.5."""
+    predicates.require_known(number)
+    require(number != 0, "instance", "false is listed as initial")
+    predicate = predicates.all[number]
+    formulas = [program.init]
+    formulas += [template.init for template in program.templates if not template.many]
+    formulas += [rename(program.templates[t].init, [position]) for position, t in enumerate(predicate.threads)]
+    formulas.append(negation(predicate.formula))
+    return formulas, Scope(program, predicate.threads)
+
+
+def check(program, proof):
+    """Section 8, in its order."""
+    predicates = Predicates(program, proof.predicates)
+    initial = [number for number, _ in proof.initial]
+    require_ascending(initial, "initial predicates")
+    obligations = [(triple_obligation(program, predicates, t), t.refutation) for t in proof.basis]
+    obligations += [(initial_obligation(program, predicates, number), steps) for number, steps in proof.initial]
+    for (formulas, scope), steps in obligations:
+        refutation.check(clausal_form(formulas, scope), steps)
+    emptiness = Emptiness(program, predicates, proof)
+    emptiness.check_well_formed()
+    emptiness.check_steps()
+    unused_initial = set(initial) - emptiness.check_accepting(initial)
+    emptiness.check_used()
+    require(not unused_initial, "unused", "an initial predicate is not used")
+    listed = set(range(1, len(predicates.all)))
+    require(listed <= predicates.named, "unused", "a predicate is not used")
+    if proof.witness is not None:
+        counterexample.check_witness(program, proof.witness)

@@ -1,0 +1,286 @@
+"""The schema of certificates (SPEC.md, sections 2.2 and 2.4): from CBOR items to the values that the checks read."""
+
+import re
+from dataclasses import dataclass
+
+import limits
+from cbor import Map
+from errors import Refused, require
+
+DIGITS = re.compile(r"-?[1-9][0-9]*\Z", re.ASCII)
+COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+PLAIN = ("+", "-", "[]", "[:=]", "!", "&&", "||")
+
+
+@dataclass
+class Certificate:
+    version: int
+    program: bytes
+    statement: str
+    kind: str
+    proof: object
+
+
+@dataclass
+class Triple:
+    template: int
+    edge: int
+    acting: int
+    pre: list
+    post: int
+    refutation: list
+
+
+@dataclass
+class Predicate:
+    formula: tuple
+    threads: list
+
+
+@dataclass
+class Configuration:
+    threads: list
+    negated: list
+    steps: list
+
+
+@dataclass
+class ProofSpace:
+    predicates: list
+    basis: list
+    initial: list
+    error_steps: list
+    configurations: list
+    witness: object
+
+
+@dataclass
+class State:
+    globals: list
+    threads: list
+
+
+def expect(condition, reason):
+    require(condition, "schema", reason)
+
+
+def fields(item, *names):
+    """The values of a map that has exactly these fields."""
+    expect(isinstance(item, Map), "a map expected")
+    found = dict(item.pairs) if all(isinstance(k, str) for k, _ in item.pairs) else {}
+    expect(sorted(found) == sorted(names) and len(item.pairs) == len(names), f"exactly the fields {', '.join(names)} expected")
+    return [found[name] for name in names]
+
+
+def variant(item):
+    """The one field of a map, as name and value."""
+    expect(isinstance(item, Map) and len(item.pairs) == 1 and isinstance(item.pairs[0][0], str), "a map of one field expected")
+    return item.pairs[0]
+
+
+def array(item, of):
+    expect(isinstance(item, list), "an array expected")
+    return [of(element) for element in item]
+
+
+def tuple_of(item, *readers):
+    expect(isinstance(item, list) and len(item) == len(readers), "an array of another length")
+    return tuple(reader(element) for reader, element in zip(readers, item))
+
+
+def is_integer(item):
+    return isinstance(item, int) and not isinstance(item, bool)
+
+
+def ranged(low, high):
+    def read(item):
+        expect(is_integer(item) and low <= item <= high, f"an integer in {low}..{high} expected")
+        return item
+
+    return read
+
+
+u32 = ranged(0, 2**32 - 1)
+u8 = ranged(0, 255)
+literal = ranged(-(2**31), 2**31 - 1)
+
+
+def boolean(item):
+    expect(isinstance(item, bool), "a truth value expected")
+    return item
+
+
+def integer(item):
+    """Section 2.2."""
+    small = range(-(2**63), 2**63)
+    if is_integer(item):
+        require(item in small, "encoding", "an integer of this size is written as text")
+        return item
+    expect(isinstance(item, str), "an integer expected")
+    require(DIGITS.match(item) is not None, "encoding", "an integer's text is not its shortest")
+    require(len(item.lstrip("-")) <= limits.DIGITS, "limit", "an integer literal has too many digits")
+    number = int(item)
+    require(number not in small, "encoding", "an integer of this size is not written as text")
+    return number
+
+
+def text(item):
+    expect(isinstance(item, str), "text expected")
+    return item
+
+
+def numbers(item):
+    return array(item, u32)
+
+
+def operator(item):
+    if isinstance(item, str):
+        expect(item in PLAIN, "an unknown operator")
+        return (item,)
+    name, value = variant(item)
+    if name == "i":
+        return ("i", integer(value))
+    if name == "b":
+        return ("b", boolean(value))
+    if name in ("g", "u"):
+        return (name, u32(value))
+    if name == "l":
+        return ("l", *tuple_of(value, u32, u32))
+    if name == "*":
+        return ("*", integer(value))
+    expect(name == "c" and value in COMPARISONS, "an unknown operator")
+    return ("c", value)
+
+
+def expression(item):
+    return tuple(array(item, operator))
+
+
+def linear(item):
+    c, t = fields(item, "c", "t")
+    return integer(c), array(t, lambda pair: tuple_of(pair, u32, integer))
+
+
+def step(item):
+    name, value = variant(item)
+    if name == "a":
+        return name, linear(value)
+    if name == "f":
+        literals, sums = fields(value, "l", "s")
+        pair = lambda item: tuple_of(item, u32, integer)
+        return name, (array(literals, literal), array(sums, lambda s: array(s, pair)))
+    if name in ("h", "m"):
+        c, leaf = fields(value, "c", "l")
+        return name, (u8(c), u32(leaf))
+    if name == "r":
+        c, left, right = fields(value, "c", "l", "r")
+        return name, (u8(c), u32(left), u32(right))
+    expect(name == "u", "an unknown step")
+    hints, literals = fields(value, "h", "l")
+    return name, (array(literals, literal), numbers(hints))
+
+
+def refutation(item):
+    return array(item, step)
+
+
+def instance(item):
+    predicate, threads = tuple_of(item, u32, numbers)
+    return predicate, tuple(threads)
+
+
+def triple(item):
+    pre, edge, post, acting, template, steps = fields(item, "pre", "edge", "post", "acting", "template", "refutation")
+    return Triple(u32(template), u32(edge), u32(acting), array(pre, instance), u32(post), refutation(steps))
+
+
+def predicate(item):
+    formula, threads = fields(item, "formula", "threads")
+    return Predicate(expression(formula), numbers(threads))
+
+
+def initial(item):
+    number, steps = fields(item, "predicate", "refutation")
+    return u32(number), refutation(steps)
+
+
+def hint(item):
+    name, value = variant(item)
+    expect(name in ("e", "s"), "an unknown hint")
+    return name, instance(value)
+
+
+def steps(item):
+    return array(item, lambda hints: array(hints, hint))
+
+
+def location(item):
+    return None if item is None else u32(item)
+
+
+def configuration(item):
+    entries, negated, threads = fields(item, "steps", "negated", "threads")
+    slots = array(threads, lambda slot: tuple_of(slot, u32, location))
+    return Configuration(slots, array(negated, instance), steps(entries))
+
+
+def value(item):
+    name, content = variant(item)
+    if name == "i":
+        return name, integer(content)
+    if name == "b":
+        return name, boolean(content)
+    expect(name in ("ia", "ba"), "an unknown value")
+    element = integer if name == "ia" else boolean
+    entries = lambda item: array(item, lambda entry: tuple_of(entry, integer, element))
+    return name, tuple_of(content, element, entries)
+
+
+def values(item):
+    return array(item, value)
+
+
+def state(item):
+    def thread(item):
+        locals_, template = fields(item, "locals", "template")
+        return u32(template), values(locals_)
+
+    globals_, threads = fields(item, "globals", "threads")
+    return State(values(globals_), array(threads, thread))
+
+
+def proof_space(item):
+    basis, first, witness, predicates, error_steps, configurations = fields(
+        item, "basis", "initial", "witness", "predicates", "error_steps", "configurations"
+    )
+    return ProofSpace(
+        array(predicates, predicate),
+        array(basis, triple),
+        array(first, initial),
+        steps(error_steps),
+        array(configurations, configuration),
+        None if witness is None else state(witness),
+    )
+
+
+def counterexample(item):
+    def move(item):
+        edge, inputs, thread = fields(item, "edge", "inputs", "thread")
+        return u32(thread), u32(edge), values(inputs)
+
+    start, schedule = fields(item, "start", "schedule")
+    return state(start), array(schedule, move)
+
+
+def certificate(item):
+    """The certificate that a CBOR item is."""
+    proof, program, version, statement = fields(item, "proof", "program", "version", "statement")
+    name, content = variant(proof)
+    if name == "proof-space":
+        read = proof_space(content)
+    elif name == "counterexample":
+        read = counterexample(content)
+    else:
+        raise Refused("schema", "an unknown proof")
+    expect(isinstance(program, bytes) and len(program) == 32, "a digest of 32 bytes expected")
+    return Certificate(u32(version), program, text(statement), name, read)
