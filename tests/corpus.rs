@@ -26,9 +26,12 @@ fn prove_and_check(entry: &Entry, folder: &std::path::Path) -> Result<(), String
     if accepted != same {
         return Err(format!("{}: the checkers differ: {accepted} and {same}", entry.file));
     }
+    let second = root().join("tests/reference_checker/check.py");
+    let second = run("python3", &[arg(&second), arg(&core), cert]);
+    let second = expect("the checker written from SPEC.md", 0, second)?;
     let word = if entry.safe { "accepted: safe" } else { "accepted: unsafe" };
-    if !accepted.starts_with(word) {
-        return Err(format!("{}: {accepted}", entry.file));
+    if !accepted.starts_with(word) || !second.starts_with(word) {
+        return Err(format!("{}: {accepted} and {second}", entry.file));
     }
     if entry.safe && accepted.contains("note:") {
         return Err(format!("{}: vacuous: {accepted}", entry.file));

@@ -149,10 +149,8 @@ fn a_template_may_have_no_thread() {
              many u {{ local x: int; init {init}; location l; }} one s {{ init g == 1; location l; }}"
         );
         let (program, _) = parse(&text).unwrap();
-        let start = State {
-            globals: vec![int(1)],
-            threads: vec![Thread { locals: vec![], template: 0 }],
-        };
+        let start =
+            State { globals: vec![int(1)], threads: vec![Thread { locals: vec![], template: 0 }] };
         let run = Counterexample { start, schedule: vec![step(0, 0, &[])] };
         check(&program, &run, &mut Budget::default())
     };
