@@ -371,3 +371,31 @@ fn positions_of_several_templates_keep_their_sorts() {
         assert_eq!(predicates.normal(instance(&[5, 4, 3]), budget), Ok(instance(&[5, 3, 4])));
     }
 }
+
+/// Interchangeable positions get ascending threads; a rotation alone makes no positions so.
+#[test]
+fn interchangeable_positions_are_found_by_exchanges() {
+    let program = core_form::parse("core 1; many t { local x: int; location l; }").unwrap().0;
+    let x = |t| Op::Local(t, 0);
+    let less = |a, b| vec![x(a), x(b), Op::Cmp(Cmp::Lt)];
+    let any = |parts: Vec<Vec<Op>>| {
+        let count = parts.len();
+        let ops = parts.into_iter().flatten().chain(vec![Op::Or; count - 1]);
+        predicate(ops.collect(), vec![0; 4])
+    };
+    let list = [
+        any(vec![less(0, 3), less(1, 3), less(2, 3)]),
+        any(vec![less(0, 1), less(2, 3)]),
+        any(vec![less(0, 1), less(1, 2), less(2, 3), less(3, 0)]),
+        predicate(vec![x(0), x(1), Op::Add, x(2), x(3), Op::Add, Op::Cmp(Cmp::Le)], vec![0; 4]),
+    ];
+    let budget = &mut Budget::default();
+    let predicates = Predicates::new(&program, &list, budget).unwrap();
+    let mut normal = |p, threads: [u32; 4]| {
+        predicates.normal(Instance(p, threads.to_vec()), budget).unwrap().1
+    };
+    assert_eq!(normal(1, [7, 5, 2, 1]), [2, 5, 7, 1]);
+    assert_eq!(normal(2, [7, 5, 2, 1]), [7, 5, 2, 1]);
+    assert_eq!(normal(3, [7, 5, 2, 1]), [7, 5, 2, 1]);
+    assert_eq!(normal(4, [7, 5, 2, 1]), [5, 7, 1, 2]);
+}

@@ -12,7 +12,7 @@ pub const MAX_TOKENS: usize = 8 << 20;
 pub const MAX_OPS: usize = 1 << 20;
 /// Decimal digits of an integer literal, and bits / 3 of a computed integer.
 pub const MAX_DIGITS: usize = 10_000;
-/// Thread positions of one predicate. All their permutations are tried to find its symmetries.
+/// Thread positions of one predicate. Pairs of them are compared.
 pub const MAX_ARITY: usize = 6;
 /// Elementary steps of one check (propagations, comparisons, words of arithmetic).
 pub const MAX_WORK: u64 = 200_000_000_000;

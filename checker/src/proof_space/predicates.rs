@@ -1,4 +1,4 @@
-//! Predicates, their symmetries and their instances (SPEC.md section 8.1).
+//! Predicates, their interchangeable positions and their instances (SPEC.md section 8.1).
 
 use crate::error::{At, Budget, Failure, Reason, get, number};
 use crate::refute::clauses::ClausalForm;
@@ -13,7 +13,7 @@ use threadproof_format::{Expr, Op, Sort};
 /// The number of the predicate `false`.
 pub const FALSE: u32 = 0;
 
-/// Predicates by number, checked, with their symmetries.
+/// Predicates by number, checked.
 #[derive(Debug)]
 pub struct Predicates {
     list: Vec<Known>,
@@ -24,8 +24,8 @@ pub struct Predicates {
 pub struct Known {
     /// The predicate.
     pub predicate: Predicate,
-    /// Permutations of its positions that leave the formula as it is, but for the identity.
-    symmetries: Vec<Vec<u32>>,
+    /// Pairs of interchangeable positions, ascending.
+    interchangeable: Vec<(usize, usize)>,
     /// Variables that occur.
     pub variables: HashSet<Op>,
 }
@@ -62,20 +62,24 @@ impl Predicates {
         self.list.len()
     }
 
-    /// The least instance that says the same, by the predicate's symmetries.
+    /// The instance that says the same with ascending threads at interchangeable positions
+    /// (section 8.1).
     ///
     /// # Errors
     /// `Index`.
     pub fn normal(&self, instance: Instance, budget: &mut Budget) -> Result<Instance, Reason> {
-        let Instance(predicate, args) = instance;
-        let mut least = args.clone();
-        for symmetry in &self.get(predicate)?.symmetries {
-            budget.spend(1)?;
-            let other: Result<Vec<u32>, Reason> =
-                symmetry.iter().map(|p| get(&args, *p, "argument").copied()).collect();
-            least = least.min(other?);
+        let Instance(predicate, mut args) = instance;
+        let pairs = &self.get(predicate)?.interchangeable;
+        budget.spend(1 + pairs.len())?;
+        // The pairs ascend, so this is a selection sort of each class of positions.
+        for (first, second) in pairs {
+            if let (Some(one), Some(other)) = (args.get(*first), args.get(*second))
+                && one > other
+            {
+                args.swap(*first, *second);
+            }
         }
-        Ok(Instance(predicate, least))
+        Ok(Instance(predicate, args))
     }
 
     /// Checks an instance over threads whose templates are given: the predicate is not `false`,
@@ -132,21 +136,45 @@ impl Known {
         let leaves = predicate.formula.0.iter();
         let variables: HashSet<Op> =
             leaves.filter(|op| matches!(op, Op::Global(_) | Op::Local(..))).cloned().collect();
-        let symmetries = symmetries(&scope, predicate, &variables, budget)?;
-        Ok(Known { predicate: predicate.clone(), symmetries, variables })
+        let interchangeable = interchangeable(&scope, predicate, &variables, budget)?;
+        Ok(Known { predicate: predicate.clone(), interchangeable, variables })
     }
 }
 
-/// The permutations of positions, but for the identity, under which the formula's clausal form
-/// stays the same literal (section 8.1). They form a group.
-fn symmetries(
+/// The pairs of positions of one template whose exchange leaves the formula's literal the same
+/// (section 8.1): an equivalence, so each position is compared with one of each class.
+fn interchangeable(
     scope: &Scope<'_>,
     predicate: &Predicate,
     variables: &HashSet<Op>,
     budget: &mut Budget,
-) -> Result<Vec<Vec<u32>>, Reason> {
-    let arity = number(predicate.threads.len())?;
-    let identity: Vec<u32> = (0..arity).collect();
+) -> Result<Vec<(usize, usize)>, Reason> {
+    let threads = &predicate.threads;
+    let sorts = sorts(scope, predicate, variables)?;
+    let mut class: Vec<usize> = Vec::new();
+    for second in 0..threads.len() {
+        let mut own = second;
+        for first in 0..second {
+            if class[first] == first
+                && threads[first] == threads[second]
+                && same_exchanged(&sorts, &predicate.formula, (first, second), budget)?
+            {
+                own = first;
+                break;
+            }
+        }
+        class.push(own);
+    }
+    let pairs = (0..class.len()).flat_map(|i| (i + 1..class.len()).map(move |j| (i, j)));
+    Ok(pairs.filter(|(i, j)| class[*i] == class[*j]).collect())
+}
+
+/// The sorts of the variables, also of those that a formula has with positions exchanged.
+fn sorts(
+    scope: &Scope<'_>,
+    predicate: &Predicate,
+    variables: &HashSet<Op>,
+) -> Result<HashMap<Op, Sort>, Reason> {
     let mut sorts = HashMap::new();
     for op in variables {
         let sort = scope.sort(op)?;
@@ -159,37 +187,20 @@ fn symmetries(
             other => drop(sorts.insert(other.clone(), sort)),
         }
     }
-    let mut form = ClausalForm::new(sorts)?;
-    let original = form.literal(&predicate.formula, budget)?;
-    let mut found = Vec::new();
-    for order in permutations(&identity) {
-        let same_template = order.iter().zip(&predicate.threads).all(|(to, template)| {
-            get(&predicate.threads, *to, "position").is_ok_and(|other| other == template)
-        });
-        if same_template
-            && order != identity
-            && form.literal(&predicate.formula.rename(&order), budget)? == original
-        {
-            found.push(order);
-        }
-    }
-    Ok(found)
+    Ok(sorts)
 }
 
-/// All orders of at most `MAX_ARITY` numbers.
-fn permutations(numbers: &[u32]) -> Vec<Vec<u32>> {
-    let mut orders: Vec<Vec<u32>> = vec![Vec::new()];
-    for number in numbers {
-        let longer = |order: &Vec<u32>| {
-            (0..=order.len())
-                .map(|at| {
-                    let mut next = order.clone();
-                    next.insert(at, *number);
-                    next
-                })
-                .collect::<Vec<_>>()
-        };
-        orders = orders.iter().flat_map(longer).collect();
-    }
-    orders
+/// Whether a formula with two positions exchanged has the same literal.
+fn same_exchanged(
+    sorts: &HashMap<Op, Sort>,
+    formula: &Expr,
+    (first, second): (usize, usize),
+    budget: &mut Budget,
+) -> Result<bool, Reason> {
+    let mut order = (0..=number(second)?).collect::<Vec<u32>>();
+    order.swap(first, second);
+    budget.spend(formula.0.len())?;
+    let mut form = ClausalForm::new(sorts.clone())?;
+    let original = form.literal(formula, budget)?;
+    Ok(form.literal(&formula.rename(&order), budget)? == original)
 }
