@@ -15,4 +15,4 @@ pub const MAX_DIGITS: usize = 10_000;
 /// Thread positions of one predicate. Pairs of them are compared.
 pub const MAX_ARITY: usize = 6;
 /// Elementary steps of one check (propagations, comparisons, words of arithmetic).
-pub const MAX_WORK: u64 = 200_000_000_000;
+pub const MAX_WORK: u64 = 10_000_000_000;

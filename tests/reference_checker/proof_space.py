@@ -1,6 +1,5 @@
 """Proof spaces (SPEC.md, section 8)."""
 
-from itertools import permutations
 
 import counterexample
 import limits
@@ -22,7 +21,7 @@ class Predicates:
     def __init__(self, program, listed):
         self.program = program
         self.all = [Predicate(FALSE, [])]
-        self._symmetries = {}
+        self._classes = {}
         self.named = set()
         known = {(FALSE, ())}
         for predicate in listed:
@@ -43,25 +42,37 @@ class Predicates:
     def require_known(self, number):
         require(number < len(self.all), "index", "an unknown predicate")
 
-    def symmetries(self, number):
-        """The symmetries of a predicate but for the identity."""
-        if number not in self._symmetries:
-            self._symmetries[number] = list(self._find_symmetries(self.all[number]))
-        return self._symmetries[number]
+    def classes(self, number):
+        """For each position of a predicate, the first position that it is interchangeable with."""
+        if number not in self._classes:
+            self._classes[number] = self._find_classes(self.all[number])
+        return self._classes[number]
 
-    def _find_symmetries(self, predicate):
+    def _find_classes(self, predicate):
+        classes = []
+        for k in range(len(predicate.threads)):
+            same = (i for i in range(k) if classes[i] == i and self._interchangeable(predicate, i, k))
+            classes.append(next(same, k))
+        return classes
+
+    def _interchangeable(self, predicate, i, k):
         threads = predicate.threads
-        for s in permutations(range(len(threads))):
-            if list(s) == sorted(s) or any(threads[s[k]] != threads[k] for k in range(len(s))):
-                continue
-            form = ClausalForm(Scope(self.program, threads))
-            if form.literal(predicate.formula) == form.literal(rename(predicate.formula, s)):
-                yield s
+        exchange = list(range(len(threads)))
+        exchange[i], exchange[k] = k, i
+        form = ClausalForm(Scope(self.program, threads))
+        return threads[i] == threads[k] and form.literal(predicate.formula) == form.literal(
+            rename(predicate.formula, exchange)
+        )
 
     def normal(self, number, threads):
-        """The normal form of an instance."""
-        images = [tuple(threads[k] for k in s) for s in self.symmetries(number)]
-        return number, min([tuple(threads), *images])
+        """The normal form of an instance: threads at interchangeable positions ascend."""
+        classes = self.classes(number)
+        least = list(threads)
+        for first in set(classes):
+            places = [k for k, own in enumerate(classes) if own == first]
+            for k, thread in zip(places, sorted(threads[p] for p in places)):
+                least[k] = thread
+        return number, tuple(least)
 
     def check_instance(self, instance, templates):
         """An instance over threads of these templates."""
