@@ -69,6 +69,7 @@ def decode(data):
     while True:
         if opened and opened[-1].left and opened[-1].expects_key():
             opened[-1].start = at
+        require(len(opened) <= limits.NESTING, "limit", "items are nested too deeply")
         major, info, argument, at = _head(data, at)
         complete = True
         if major == 0:
@@ -83,7 +84,6 @@ def decode(data):
         elif major in (4, 5):
             elements = argument * (major - 3)
             require(elements <= len(data) - at, "encoding", "more elements are declared than are left")
-            require(len(opened) < limits.NESTING, "limit", "items are nested too deeply")
             opened.append(_Open(major == 5, argument))
             complete = False
         else:

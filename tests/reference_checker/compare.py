@@ -43,9 +43,9 @@ def run_own(program, certificate):
 
 
 def outcome(verdict):
-    """What has to agree."""
+    """What has to agree. The wording of notes is not specified, only which there are."""
     if verdict["verdict"] == "accepted":
-        return verdict
+        return verdict | {"notes": len(verdict["notes"])}
     return {"verdict": verdict["verdict"], "category": verdict["category"]}
 
 

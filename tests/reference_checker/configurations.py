@@ -195,12 +195,12 @@ class Step:
         require(number < len(configurations), "index", "an unknown configuration")
         target = configurations[number]
         require(len(threads) == len(target.threads), "embedding", "another number of threads than of slots")
-        require(all(thread < len(self.slots) for thread in threads), "embedding", "an unknown slot")
-        require(len(set(threads)) == len(threads), "embedding", "a slot occurs twice")
         for thread, (template, location) in zip(threads, target.threads):
+            require(thread < len(self.slots), "index", "an unknown slot")
             own_template, own_location = self.slots[thread]
             require(own_template == template, "embedding", "a slot of another template")
             require(location is None or own_location == location, "embedding", "a slot at another location")
+        require(len(set(threads)) == len(threads), "embedding", "a slot occurs twice")
         negated = [self.predicates.normal(p, [threads[slot] for slot in own]) for p, own in target.negated]
         require(not any(i in self.branch.holds for i in negated), "embedding", "a negated predicate is known to hold")
         unknown = [i for i in negated if i not in self.branch.fails]

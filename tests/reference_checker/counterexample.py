@@ -35,7 +35,7 @@ def read_values(values, sorts):
 
 def product(a, b):
     result = a * b
-    require(result.bit_length() <= 3 * limits.DIGITS, "limit", "a product has too many bits")
+    require(result.bit_length() // 3 <= limits.DIGITS, "limit", "a product has too many bits")
     return result
 
 

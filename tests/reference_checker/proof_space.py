@@ -35,7 +35,7 @@ class Predicates:
         require(len(predicate.threads) <= limits.POSITIONS, "limit", "a predicate has too many positions")
         for template in predicate.threads:
             require(template < len(self.program.templates), "index", "an unknown template")
-            require(self.program.templates[template].many, "index", "a position of a template that is not many")
+            require(self.program.templates[template].many, "instance", "a position of a template that is not many")
         check_sort(predicate.formula, Scope(self.program, predicate.threads), BOOL)
         require(predicate.formula[-1] != ("&&",), "conjunction", "a predicate is a conjunction")
 
