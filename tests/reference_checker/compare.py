@@ -43,9 +43,9 @@ def run_own(program, certificate):
 
 
 def outcome(verdict):
-    """What has to agree. The wording of notes is not specified, only which there are."""
+    """What has to agree. The wording of the statement and of notes is not specified."""
     if verdict["verdict"] == "accepted":
-        return verdict | {"notes": len(verdict["notes"])}
+        return verdict | {"notes": len(verdict["notes"]), "statement": None}
     return {"verdict": verdict["verdict"], "category": verdict["category"]}
 
 
