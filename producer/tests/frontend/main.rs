@@ -4,6 +4,7 @@
 mod corpus;
 mod documentation;
 mod errors;
+#[path = "../../../tests/common/explicit.rs"]
 mod explicit;
 mod layout;
 mod lowering;

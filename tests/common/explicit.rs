@@ -1,8 +1,9 @@
 //! Executes core programs on explicit states, breadth first, for a few threads and small values:
 //! an independent reading of what a core program means. It shares no code with the checker's
 //! replay, and the counterexamples that it finds are replayed there.
+#![allow(dead_code, reason = "each test binary uses a part")]
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet};
 use threadproof_format::program::{Edge, Multiplicity, Program, Variable};
 use threadproof_format::proof::counterexample as proof;
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};
@@ -41,7 +42,7 @@ pub struct Bounds {
 }
 
 /// A step that was taken: thread, edge, inputs.
-type Step = (usize, usize, Vec<Value>);
+pub type Step = (usize, usize, Vec<Value>);
 
 fn int(value: &Int) -> i64 {
     i64::try_from(&value.0).expect("a small constant")
@@ -121,12 +122,12 @@ fn combinations(variables: &[Variable], values: &[i64]) -> Vec<Vec<Value>> {
     out
 }
 
-/// The initial states with the bounded number of threads.
+/// The initial states with the bounded number of threads, one for all orders of the threads of a
+/// template; some of them, if there are more than the bound on states.
 pub fn initial(program: &Program, bounds: &Bounds) -> Vec<State> {
-    let holds = |e: &Expr, g: &[Value], l: &[Value]| eval(e, g, l, &[]) == Value::Bool(true);
     let mut out = Vec::new();
     for globals in combinations(&program.globals, &bounds.values) {
-        if !holds(&program.init, &globals, &[]) {
+        if !holds(&program.init, &globals, &[]) || out.len() > bounds.states {
             continue;
         }
         let mut states = vec![State { globals: globals.clone(), threads: Vec::new() }];
@@ -134,16 +135,9 @@ pub fn initial(program: &Program, bounds: &Bounds) -> Vec<State> {
             let many = template.multiplicity == Multiplicity::Many;
             let mut starts = combinations(&template.locals, &bounds.values);
             starts.retain(|locals| holds(&template.init, &globals, locals));
+            starts.sort();
             for _ in 0..if many { bounds.threads } else { 1 } {
-                let with = |s: &State| -> Vec<State> {
-                    let threads = starts.iter().map(|locals| Thread {
-                        template: number,
-                        location: 0,
-                        locals: locals.clone(),
-                    });
-                    threads.map(|t| s.with(t)).collect()
-                };
-                states = states.iter().flat_map(with).collect();
+                states = states.iter().flat_map(|s| s.with_one_of(number, &starts)).collect();
             }
         }
         out.extend(states);
@@ -151,11 +145,34 @@ pub fn initial(program: &Program, bounds: &Bounds) -> Vec<State> {
     out
 }
 
+/// Whether a formula holds of a thread, or of the globals alone.
+fn holds(formula: &Expr, globals: &[Value], locals: &[Value]) -> bool {
+    eval(formula, globals, locals, &[]) == Value::Bool(true)
+}
+
 impl State {
-    fn with(&self, thread: Thread) -> State {
-        let mut state = self.clone();
-        state.threads.push(thread);
-        state
+    /// The states with one thread more, at the initial location, whose locals are among `starts`
+    /// and not before those of the last thread of its template.
+    fn with_one_of(&self, template: usize, starts: &[Vec<Value>]) -> Vec<State> {
+        let last = self.threads.last().filter(|t| t.template == template);
+        let starts = starts.iter().filter(|s| last.is_none_or(|t| **s >= t.locals));
+        let with = |locals: &Vec<Value>| {
+            let mut state = self.clone();
+            state.threads.push(Thread { template, location: 0, locals: locals.clone() });
+            state
+        };
+        starts.map(with).collect()
+    }
+
+    /// Whether the formulas that constrain initial states hold, and all threads are at the start.
+    pub fn is_initial(&self, program: &Program) -> bool {
+        let single = program.templates.iter().filter(|t| t.multiplicity == Multiplicity::One);
+        holds(&program.init, &self.globals, &[])
+            && single.into_iter().all(|t| holds(&t.init, &self.globals, &[]))
+            && self.threads.iter().all(|t| {
+                t.location == 0
+                    && holds(&program.templates[t.template].init, &self.globals, &t.locals)
+            })
     }
 
     /// The same for all orders of the threads.
@@ -202,40 +219,59 @@ impl State {
         out
     }
 
-    fn is_error(&self, program: &Program) -> bool {
+    /// Whether a thread is at an error location.
+    pub fn is_error(&self, program: &Program) -> bool {
         let wrong = |t: &Thread| program.templates[t.template].locations[t.location].error;
         self.threads.iter().any(wrong)
     }
 }
 
+/// What an exploration found.
+pub enum Explored {
+    /// A shortest execution to an error.
+    Error(State, Vec<Step>),
+    /// All states within the bounds, and no error.
+    All,
+    /// No error in as many states as the bound says; there are more.
+    Some,
+}
+
 /// A shortest execution to an error, if there is one within the bounds.
 pub fn search(program: &Program, bounds: &Bounds) -> Option<(State, Vec<Step>)> {
+    match explore(program, bounds) {
+        Explored::Error(start, steps) => Some((start, steps)),
+        Explored::All | Explored::Some => None,
+    }
+}
+
+/// Explores all executions within the bounds, breadth first.
+pub fn explore(program: &Program, bounds: &Bounds) -> Explored {
     let mut all: Vec<(State, Option<(usize, Step)>)> = Vec::new();
     let mut seen = HashSet::new();
-    let mut queue = VecDeque::new();
     for state in initial(program, bounds) {
         if seen.insert(state.key()) {
-            queue.push_back(all.len());
             all.push((state, None));
         }
     }
-    while let Some(at) = queue.pop_front() {
+    let mut at = 0;
+    while at < all.len() {
+        if all.len() > bounds.states {
+            return Explored::Some;
+        }
         for (step, next) in all[at].0.steps(program, &bounds.values) {
             if !seen.insert(next.key()) {
                 continue;
             }
             let error = next.is_error(program);
-            queue.push_back(all.len());
             all.push((next, Some((at, step))));
             if error {
-                return Some(path(&all));
-            }
-            if all.len() > bounds.states {
-                return None;
+                let (start, steps) = path(&all);
+                return Explored::Error(start, steps);
             }
         }
+        at += 1;
     }
-    None
+    Explored::All
 }
 
 /// The execution that leads to the last state.
@@ -297,4 +333,34 @@ fn given(value: &Value) -> proof::Value {
             }
         },
     }
+}
+
+/// The counterexample's start and steps, if its integers are small.
+pub fn read(run: &proof::Counterexample) -> Option<(State, Vec<Step>)> {
+    let all = |values: &[proof::Value]| values.iter().map(read_value).collect::<Option<Vec<_>>>();
+    let threads = run.start.threads.iter().map(|t| {
+        Some(Thread { template: index(t.template), location: 0, locals: all(&t.locals)? })
+    });
+    let start = State { globals: all(&run.start.globals)?, threads: threads.collect::<Option<_>>()? };
+    let steps = run.schedule.iter();
+    let steps = steps.map(|m| Some((index(m.thread), index(m.edge), all(&m.inputs)?)));
+    Some((start, steps.collect::<Option<_>>()?))
+}
+
+fn read_value(value: &proof::Value) -> Option<Value> {
+    let int = |i: &Int| i32::try_from(&i.0).ok().map(i64::from);
+    let entry = |(i, v): &(Int, Int)| Some((int(i)?, Value::Int(int(v)?)));
+    let truth = |(i, v): &(Int, bool)| Some((int(i)?, Value::Bool(*v)));
+    Some(match value {
+        proof::Value::Int(i) => Value::Int(int(i)?),
+        proof::Value::Bool(b) => Value::Bool(*b),
+        proof::Value::IntArray(default, entries) => {
+            let entries = entries.iter().map(entry).collect::<Option<_>>()?;
+            Value::Array(Box::new(Value::Int(int(default)?)), entries)
+        }
+        proof::Value::BoolArray(default, entries) => {
+            let entries = entries.iter().map(truth).collect::<Option<_>>()?;
+            Value::Array(Box::new(Value::Bool(*default)), entries)
+        }
+    })
 }
