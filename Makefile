@@ -1,5 +1,5 @@
 # The verbs that a person needs. `make demo` and `make test` install what they need.
-.PHONY: setup build demo test bench lint trusted
+.PHONY: setup build demo test random bench lint trusted
 
 setup:
 	./setup.sh
@@ -14,6 +14,11 @@ demo: build
 
 test: setup
 	cargo test --workspace
+
+# Many random programs against brute force (some minutes).
+random: setup
+	THREADPROOF_RANDOM_PROGRAMS=$${PROGRAMS:-20000} THREADPROOF_RANDOM_SEED=$${SEED:-1} \
+	  cargo test --release -p threadproof-producer --test random_programs -- --nocapture
 
 bench: build
 	cargo bench -p threadproof-producer --bench corpus

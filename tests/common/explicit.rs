@@ -341,7 +341,8 @@ pub fn read(run: &proof::Counterexample) -> Option<(State, Vec<Step>)> {
     let threads = run.start.threads.iter().map(|t| {
         Some(Thread { template: index(t.template), location: 0, locals: all(&t.locals)? })
     });
-    let start = State { globals: all(&run.start.globals)?, threads: threads.collect::<Option<_>>()? };
+    let start =
+        State { globals: all(&run.start.globals)?, threads: threads.collect::<Option<_>>()? };
     let steps = run.schedule.iter();
     let steps = steps.map(|m| Some((index(m.thread), index(m.edge), all(&m.inputs)?)));
     Some((start, steps.collect::<Option<_>>()?))

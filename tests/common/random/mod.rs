@@ -181,7 +181,8 @@ impl Arbitrary for RandomProgram {
                     without(&|p| drop(p.templates[t].edges[e].updates.remove(u)));
                 }
             }
-            (0..template.init.len()).for_each(|c| without(&|p| drop(p.templates[t].init.remove(c))));
+            (0..template.init.len())
+                .for_each(|c| without(&|p| drop(p.templates[t].init.remove(c))));
         }
         (0..self.init.len()).for_each(|c| without(&|p| drop(p.init.remove(c))));
         Box::new(out.into_iter())
