@@ -46,11 +46,15 @@ def outcome(verdict):
     """What has to agree. The wording of the statement and of notes is not specified."""
     if verdict["verdict"] == "accepted":
         return verdict | {"notes": len(verdict["notes"]), "statement": None}
-    return {"verdict": verdict["verdict"], "category": verdict["category"]}
+    return {"verdict": verdict["verdict"], "category": BYTES.get(verdict["category"], verdict["category"])}
 
 
 def short(verdict):
     return verdict["verdict"] if verdict["verdict"] == "accepted" else f"{verdict['verdict']} ({verdict['category']})"
+
+
+# Section 10: either of the two may be given.
+BYTES = {"encoding": "encoding or schema", "schema": "encoding or schema"}
 
 
 class Comparison:

@@ -86,13 +86,13 @@ class Predicates:
             require(templates[thread] == position, "instance", "a thread of another template than its position's")
         require(len(set(threads)) == len(threads), "instance", "a thread occurs twice")
         require(self.normal(number, threads) == instance, "order", "an instance is not in normal form")
-        self.named.add(number)
 
     def check_instances(self, instances, templates):
         """A list of instances, strictly ascending."""
         require_ascending(instances, "instances")
         for instance in instances:
             self.check_instance(instance, templates)
+            self.named.add(instance[0])
 
     def formula(self, instance):
         return rename(self.all[instance[0]].formula, instance[1])
@@ -130,6 +130,7 @@ def triple_obligation(program, predicates, triple):
         known = all(thread < len(threads) and threads[thread] is not None for thread in named)
         require(known, "irrelevant-thread", "a precondition names another thread")
         predicates.check_instance((number, named), threads)
+        predicates.named.add(number)
     predicates.named.add(triple.post)
     formulas = [predicates.formula(instance) for instance in triple.pre]
     formulas.append(edge.guard)

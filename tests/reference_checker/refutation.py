@@ -1,4 +1,4 @@
-"""Refutations of an obligation (SPEC.md, section 6). Every fault here has the category `refutation`."""
+"""Refutations of an obligation (SPEC.md, section 6). A fault here has the category `refutation`, or `index` for an unknown leaf."""
 
 from clausal import difference, opposite, scaled_sum, simplify, tighten
 from errors import require as require_category
@@ -76,7 +76,7 @@ class Kernel:
 
     def read_leaf(self, leaf):
         """The array and index that a leaf reads."""
-        require(leaf < len(self.form.leaf_sorts), "an unknown leaf")
+        require_category(leaf < len(self.form.leaf_sorts), "index", "an unknown leaf")
         item = self.form.leaves.items[leaf]
         require(item[0] == "read", "a leaf that is no read")
         return item[1], item[2]
@@ -118,10 +118,10 @@ class Kernel:
 
     def congruence(self, step):
         case, left, right = step
-        require(case <= 1, "an unknown case")
-        require(left < right, "the leaves are not ascending")
         array, i = self.read_leaf(left)
         other, j = self.read_leaf(right)
+        require(case <= 1, "an unknown case")
+        require(left < right, "the leaves are not ascending")
         require(array == other, "reads of two arrays")
         order = [self.form.less(i, j), self.form.less(j, i)]
         return self.simplified(order + self.half(left, self.form.value_of_leaf(right), case))
