@@ -234,3 +234,21 @@ impl Default for Budget {
         Budget(threadproof_format::limits::MAX_WORK)
     }
 }
+
+/// How many elements are held that the certificate does not list (SPEC.md section 11).
+#[derive(Debug, Default)]
+pub struct Held(usize);
+
+impl Held {
+    /// Adds `amount`.
+    ///
+    /// # Errors
+    /// `Limit` when it is too much.
+    pub fn hold(&mut self, amount: usize) -> Result<(), Reason> {
+        self.0 = self.0.saturating_add(amount);
+        if self.0 > threadproof_format::limits::MAX_HELD {
+            return Err(Reason::Limit("elements held at one time"));
+        }
+        Ok(())
+    }
+}

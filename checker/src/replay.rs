@@ -4,7 +4,8 @@ use crate::error::{At, Budget, Failure, Reason, get};
 use crate::scope::template;
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
-use threadproof_format::limits::MAX_DIGITS;
+use std::rc::Rc;
+use threadproof_format::limits::MAX_BITS;
 use threadproof_format::program::{Program, Variable};
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Value};
 use threadproof_format::{Cmp, Expr, Op, Sort};
@@ -17,7 +18,7 @@ pub enum Data {
     /// Of sort Bool.
     Bool(bool),
     /// Of an array sort: the default and the exceptions from it.
-    Array(Box<Data>, BTreeMap<BigInt, Data>),
+    Array(Box<Data>, Rc<BTreeMap<BigInt, Data>>),
 }
 
 /// Checks a value's sort and form (array entries ascending, none the default) and takes it in.
@@ -37,7 +38,7 @@ fn data(value: &Value, sort: Sort) -> Result<Data, Reason> {
             }
             map.insert(index.0.clone(), value);
         }
-        Ok(Data::Array(Box::new(default), map))
+        Ok(Data::Array(Box::new(default), Rc::new(map)))
     }
     match (value, sort) {
         (Value::Int(i), Sort::Int) => Ok(Data::Int(i.0.clone())),
@@ -71,8 +72,11 @@ impl Values<'_> {
             let from =
                 stack.len().checked_sub(op.arity()).ok_or(Reason::Sort("missing operand"))?;
             let operands = stack.split_off(from);
-            budget.spend(1 + operands.iter().map(weight).sum::<usize>())?;
-            stack.push(self.apply(op, operands)?);
+            let copied = if *op == Op::Store { operands.first().map_or(0, entries) } else { 0 };
+            budget.spend(2 + operands.iter().map(words).sum::<usize>() + copied)?;
+            let value = self.apply(op, operands)?;
+            budget.spend(words(&value))?;
+            stack.push(value);
         }
         match (stack.pop(), stack.is_empty()) {
             (Some(value), true) => Ok(value),
@@ -88,17 +92,18 @@ impl Values<'_> {
             (Op::Global(i), ..) => get(self.globals, *i, "global")?.clone(),
             (Op::Local(0, i), ..) => get(self.locals, *i, "local")?.clone(),
             (Op::Input(i), ..) => get(self.inputs, *i, "input")?.clone(),
-            (Op::Add, Some(Data::Int(a)), Some(Data::Int(b)), _) => Data::Int(a + b),
-            (Op::Sub, Some(Data::Int(a)), Some(Data::Int(b)), _) => Data::Int(a - b),
-            (Op::Scale(k), Some(Data::Int(a)), ..) => Data::Int(small(&k.0 * a)?),
+            (Op::Add, Some(Data::Int(a)), Some(Data::Int(b)), _) => Data::Int(bounded(a + b)?),
+            (Op::Sub, Some(Data::Int(a)), Some(Data::Int(b)), _) => Data::Int(bounded(a - b)?),
+            (Op::Scale(k), Some(Data::Int(a)), ..) => Data::Int(bounded(&k.0 * a)?),
             (Op::Select, Some(Data::Array(default, map)), Some(Data::Int(i)), _) => {
                 map.get(&i).unwrap_or(&default).clone()
             }
             (Op::Store, Some(Data::Array(d, mut map)), Some(Data::Int(i)), Some(value)) => {
+                let entries = Rc::make_mut(&mut map);
                 if value == *d {
-                    map.remove(&i)
+                    entries.remove(&i)
                 } else {
-                    map.insert(i, value)
+                    entries.insert(i, value)
                 };
                 Data::Array(d, map)
             }
@@ -120,18 +125,31 @@ impl Values<'_> {
     }
 }
 
-/// What it costs to copy a value.
-fn weight(data: &Data) -> usize {
+/// The cost of a long integer, in some words.
+fn words(data: &Data) -> usize {
     match data {
-        Data::Int(i) => usize::try_from(i.bits() / 64).unwrap_or(usize::MAX),
-        Data::Bool(_) => 0,
-        Data::Array(_, map) => map.len(),
+        Data::Int(i) => words_of(i),
+        Data::Bool(_) | Data::Array(..) => 0,
     }
 }
 
-fn small(value: BigInt) -> Result<BigInt, Reason> {
-    let bits = usize::try_from(value.bits()).unwrap_or(usize::MAX);
-    if bits / 3 > MAX_DIGITS { Err(Reason::Limit("digits of an integer")) } else { Ok(value) }
+fn words_of(value: &BigInt) -> usize {
+    usize::try_from(value.bits() / 512).unwrap_or(usize::MAX)
+}
+
+/// The cost of copying an array's entries, which are shared until one is written.
+fn entries(data: &Data) -> usize {
+    match data {
+        Data::Array(_, map) if Rc::strong_count(map) > 1 => {
+            let size = |(index, value): (&BigInt, &Data)| 3 + words_of(index) + words(value);
+            map.iter().map(size).sum()
+        }
+        _ => 0,
+    }
+}
+
+fn bounded(value: BigInt) -> Result<BigInt, Reason> {
+    if value.bits() > MAX_BITS { Err(Reason::Limit("bits of an integer")) } else { Ok(value) }
 }
 
 /// A state of an execution.

@@ -10,9 +10,15 @@ pub const MAX_DEPTH: usize = 32;
 pub const MAX_TOKENS: usize = 8 << 20;
 /// Operators of one formula, also after substitution of a command's updates.
 pub const MAX_OPS: usize = 1 << 20;
-/// Decimal digits of an integer literal, and bits / 3 of a computed integer.
+/// Decimal digits of an integer literal.
 pub const MAX_DIGITS: usize = 10_000;
+/// Bits of a computed integer: of a sum or product in a linear form or in a replay.
+pub const MAX_BITS: u64 = 1 << 16;
+/// Elements that are held at one time: terms of one clausal form's linear forms and of one
+/// lemma's sums, steps of one configuration, instances in the clauses of one step. They can be
+/// many more than the bytes of the certificate.
+pub const MAX_HELD: usize = 1 << 22;
 /// Thread positions of one predicate. Pairs of them are compared.
 pub const MAX_ARITY: usize = 6;
-/// Elementary steps of one check (propagations, comparisons, words of arithmetic).
-pub const MAX_WORK: u64 = 10_000_000_000;
+/// Elementary steps of one check: some ten nanoseconds each, a look-up or the copy of a term.
+pub const MAX_WORK: u64 = 2_000_000_000;

@@ -3,12 +3,15 @@
 
 use super::basis;
 use super::predicates::{FALSE, Predicates};
-use crate::error::{Budget, Reason, get, number};
+use crate::error::{Budget, Held, Reason, get, number};
 use crate::scope::template;
 use std::collections::{HashMap, HashSet};
 use threadproof_format::Op;
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{Configuration, Instance, Slot, Triple};
+
+/// The cost of a triple's clause, but for its instances: some look-ups and lists.
+const STEP: usize = 8;
 
 /// A program and the basis of a proof space, indexed for steps.
 #[derive(Debug)]
@@ -43,6 +46,8 @@ pub struct Successor {
     pub holding: HashSet<Instance>,
     /// For each matching triple: its number, and the instances of which one does not hold.
     pub clauses: Vec<(usize, Vec<Instance>)>,
+    /// What was learned, in order: an instance, and whether it holds.
+    learned: Vec<(Instance, bool)>,
 }
 
 impl<'a> Automaton<'a> {
@@ -80,10 +85,12 @@ impl<'a> Automaton<'a> {
     /// `Index` or `Limit`.
     pub fn steps(&self, c: &Configuration, budget: &mut Budget) -> Result<Vec<Step>, Reason> {
         let mut steps = Vec::new();
+        let mut held = Held::default();
         let mut add = |actor: usize, of: u32, location: Option<u32>| -> Result<(), Reason> {
             for (e, edge) in template(self.program, of)?.edges.iter().enumerate() {
                 budget.spend(1)?;
                 if location.is_none_or(|l| l == edge.target) {
+                    held.hold(1)?;
                     steps.push(Step { actor: number(actor)?, template: of, edge: number(e)? });
                 }
             }
@@ -92,9 +99,10 @@ impl<'a> Automaton<'a> {
         for (actor, Slot(of, location)) in c.threads.iter().enumerate() {
             add(actor, *of, *location)?;
         }
+        let present: HashSet<u32> = c.threads.iter().map(|slot| slot.0).collect();
         for (t, template) in self.program.templates.iter().enumerate() {
             let t = number(t)?;
-            if template.is_many() || c.threads.iter().all(|slot| slot.0 != t) {
+            if template.is_many() || !present.contains(&t) {
                 add(c.threads.len(), t, None)?;
             }
         }
@@ -103,9 +111,16 @@ impl<'a> Automaton<'a> {
 
     /// Whether the edge writes no variable of the predicate; `acting` is the acting thread's
     /// argument from 1, or 0. Then {p} edge {p} needs no listing (section 8.2, frame).
-    fn is_frame(&self, step: &Step, predicate: u32, acting: u32) -> Result<bool, Reason> {
+    fn is_frame(
+        &self,
+        step: &Step,
+        predicate: u32,
+        acting: u32,
+        budget: &mut Budget,
+    ) -> Result<bool, Reason> {
         let variables = &self.predicates.get(predicate)?.variables;
         let edge = get(&template(self.program, step.template)?.edges, step.edge, "edge")?;
+        budget.spend(1 + edge.updates.len())?;
         let written = |op: &Op| match op {
             Op::Local(_, i) => {
                 acting.checked_sub(1).is_some_and(|at| variables.contains(&Op::Local(at, *i)))
@@ -132,8 +147,7 @@ impl<'a> Automaton<'a> {
             return Ok(false);
         }
         for instance in &c.negated {
-            budget.spend(1)?;
-            if !self.is_frame(step, instance.0, acting(instance, step.actor)?)? {
+            if !self.is_frame(step, instance.0, acting(instance, step.actor)?, budget)? {
                 return Ok(false);
             }
         }
@@ -151,6 +165,8 @@ impl<'a> Automaton<'a> {
         step: &Step,
         budget: &mut Budget,
     ) -> Result<Successor, Reason> {
+        budget.spend(1 + c.threads.len())?;
+        let mut held = Held::default();
         let mut threads = c.threads.clone();
         let edge = get(&template(self.program, step.template)?.edges, step.edge, "edge")?;
         let moved = Slot(step.template, Some(edge.source));
@@ -162,17 +178,19 @@ impl<'a> Automaton<'a> {
         let mut negated = HashSet::new();
         let mut clauses = Vec::new();
         for instance in c.negated.iter().chain([&nothing]) {
-            budget.spend(1)?;
             let acting = acting(instance, step.actor)?;
-            if self.is_frame(step, instance.0, acting)? {
+            if self.is_frame(step, instance.0, acting, budget)? {
                 negated.insert(instance.clone());
             }
             let key = (instance.0, step.template, step.edge, acting);
             for triple in self.triples.get(&key).into_iter().flatten() {
-                clauses.push((*triple, self.preconditions(*triple, instance, step, budget)?));
+                let clause = self.preconditions(*triple, instance, step, budget)?;
+                budget.spend(STEP)?;
+                held.hold(1 + clause.len())?;
+                clauses.push((*triple, clause));
             }
         }
-        Ok(Successor { threads, negated, holding: HashSet::new(), clauses })
+        Ok(Successor { threads, negated, holding: HashSet::new(), clauses, learned: Vec::new() })
     }
 
     /// The instances of a triple's precondition when its postcondition is this instance.
@@ -212,36 +230,52 @@ fn acting(instance: &Instance, actor: u32) -> Result<u32, Reason> {
 }
 
 impl Successor {
+    /// How much was learned; [`Successor::forget`] goes back to it.
+    pub fn learned(&self) -> usize {
+        self.learned.len()
+    }
+
+    /// Forgets what was learned since.
+    pub fn forget(&mut self, since: usize) {
+        for (instance, holds) in self.learned.drain(since..) {
+            let known = if holds { &mut self.holding } else { &mut self.negated };
+            known.remove(&instance);
+        }
+    }
+
+    /// Adds that an instance of which nothing is known holds, or does not hold.
+    pub fn learn(&mut self, instance: Instance, holds: bool) {
+        let known = if holds { &mut self.holding } else { &mut self.negated };
+        known.insert(instance.clone());
+        self.learned.push((instance, holds));
+    }
+
     /// Unit propagation over the triples' clauses; true if one has no instance left, so that the
-    /// branch is impossible. Marks the triples that brought something.
+    /// branch is impossible. Marks the triples that brought something. One pass is enough: what
+    /// is found not to hold only satisfies other clauses.
     ///
     /// # Errors
     /// `Limit`.
     pub fn propagate(&mut self, used: &mut [bool], budget: &mut Budget) -> Result<bool, Reason> {
-        loop {
-            let mut changed = false;
-            for (triple, clause) in &self.clauses {
-                budget.spend(clause.len() + 1)?;
-                if clause.iter().any(|i| self.negated.contains(i)) {
-                    continue;
-                }
-                let mut open = clause.iter().filter(|i| !self.holding.contains(*i));
-                let (first, second) = (open.next(), open.next());
-                if second.is_some() {
-                    continue;
-                }
-                if let Some(mark) = used.get_mut(*triple) {
-                    *mark = true;
-                }
-                match first {
-                    None => return Ok(true),
-                    Some(instance) => self.negated.insert(instance.clone()),
-                };
-                changed = true;
+        for at in 0..self.clauses.len() {
+            let (triple, clause) = &self.clauses[at];
+            budget.spend(2 * clause.len() + 1)?;
+            if clause.iter().any(|i| self.negated.contains(i)) {
+                continue;
             }
-            if !changed {
-                return Ok(false);
+            let mut open = clause.iter().filter(|i| !self.holding.contains(*i));
+            let (first, second) = (open.next().cloned(), open.next());
+            if second.is_some() {
+                continue;
+            }
+            if let Some(mark) = used.get_mut(*triple) {
+                *mark = true;
+            }
+            match first {
+                None => return Ok(true),
+                Some(instance) => self.learn(instance, false),
             }
         }
+        Ok(false)
     }
 }

@@ -1,7 +1,7 @@
 //! The basis: Hoare triples over one command each (SPEC.md section 8.2; Definition 4.2).
 
 use super::predicates::Predicates;
-use crate::error::{Budget, Reason, get, number};
+use crate::error::{Budget, Held, Reason, get, number};
 use crate::refute::Obligation;
 use crate::scope::{Scope, template};
 use std::collections::HashMap;
@@ -70,17 +70,27 @@ pub fn obligation(
         return Err(Reason::Order("precondition"));
     }
     let mut formulas = Vec::new();
+    let mut held = Held::default();
+    let mut instance_formula = |instance: &Instance, budget: &mut Budget| {
+        let size = predicates.get(instance.0)?.predicate.formula.0.len();
+        budget.spend(size)?;
+        held.hold(size)?;
+        formula(predicates, instance)
+    };
     for instance in &triple.pre {
         let known = |t: &u32| get(&threads.templates, *t, "thread").is_ok_and(Option::is_some);
         if !instance.1.iter().all(known) {
             return Err(Reason::Irrelevant);
         }
         predicates.check_instance(instance, &threads.templates, budget)?;
-        formulas.push(formula(predicates, instance)?);
+        formulas.push(instance_formula(instance, budget)?);
     }
+    let post = instance_formula(&Instance(triple.post, threads.post), budget)?;
     formulas.push(edge.guard.clone());
-    let post = formula(predicates, &Instance(triple.post, threads.post))?;
-    formulas.push(after(&post, edge)?.negate());
+    budget.spend(edge.guard.0.len() + edge.updates.len())?;
+    let after = after(&post, edge)?.negate();
+    budget.spend(after.0.len())?;
+    formulas.push(after);
     Scope { program, threads: threads.templates, inputs: &edge.inputs }.obligation(name, formulas)
 }
 

@@ -123,10 +123,10 @@ impl<'a> Emptiness<'a> {
             return Ok(());
         }
         let mut state = self.automaton.successor(c, step, budget)?;
-        if state.propagate(&mut self.used, budget)? || state.still(c) {
+        if state.propagate(&mut self.used, budget)? || state.still(c, budget)? {
             return Ok(());
         }
-        let mut waiting: Vec<(Successor, Instance)> = Vec::new();
+        let mut waiting: Vec<(usize, Instance)> = Vec::new();
         let mut list = hints.next().ok_or(Reason::StepOpen)?.0.iter();
         loop {
             let mut closed = match list.next().ok_or(Reason::StepOpen)? {
@@ -138,36 +138,37 @@ impl<'a> Emptiness<'a> {
             };
             closed = closed || state.propagate(&mut self.used, budget)?;
             while closed {
-                let Some((other, instance)) = waiting.pop() else {
+                let Some((before, instance)) = waiting.pop() else {
                     return if list.next().is_none() {
                         Ok(())
                     } else {
                         Err(Reason::Unused("hint"))
                     };
                 };
-                state = other;
-                state.holding.insert(instance);
+                state.forget(before);
+                state.learn(instance, true);
                 closed = state.propagate(&mut self.used, budget)?;
             }
         }
     }
 
-    /// A case split: the instance does not hold, later that it holds.
+    /// A case split: the instance does not hold, later that it holds; `waiting` gets what was
+    /// learned before the split.
     fn split(
         &self,
         state: &mut Successor,
         instance: &Instance,
-        waiting: &mut Vec<(Successor, Instance)>,
+        waiting: &mut Vec<(usize, Instance)>,
         budget: &mut Budget,
     ) -> Result<(), Reason> {
+        budget.spend(1 + state.threads.len())?;
         let templates: Vec<Option<u32>> = state.threads.iter().map(|slot| Some(slot.0)).collect();
         self.automaton.predicates.check_instance(instance, &templates, budget)?;
         if state.negated.contains(instance) || state.holding.contains(instance) {
             return Err(Reason::Embedding("a split on what is known"));
         }
-        budget.spend(state.negated.len() + state.holding.len() + 1)?;
-        waiting.push((state.clone(), instance.clone()));
-        state.negated.insert(instance.clone());
+        waiting.push((state.learned(), instance.clone()));
+        state.learn(instance.clone(), false);
         Ok(())
     }
 
@@ -185,6 +186,7 @@ impl<'a> Emptiness<'a> {
         if map.len() != c.threads.len() {
             return Err(Reason::Embedding("number of threads"));
         }
+        budget.spend(1 + map.len() + state.threads.len())?;
         let mut taken = vec![false; state.threads.len()];
         for (from, to) in c.threads.iter().zip(map) {
             let slot = get(&state.threads, *to, "thread")?;
@@ -201,7 +203,7 @@ impl<'a> Emptiness<'a> {
         }
         let mut open = None;
         for instance in &c.negated {
-            budget.spend(1)?;
+            budget.spend(2)?;
             let image = self.automaton.map(instance, map, budget)?;
             if state.negated.contains(&image) {
                 continue;
@@ -214,7 +216,7 @@ impl<'a> Emptiness<'a> {
         Ok(match open {
             None => true,
             Some(instance) => {
-                state.holding.insert(instance);
+                state.learn(instance, true);
                 false
             }
         })
@@ -261,9 +263,10 @@ pub(super) fn place(number: usize, roots: usize) -> String {
 
 impl Successor {
     /// Whether the configuration before which the step went holds of the same threads.
-    fn still(&self, c: &Configuration) -> bool {
+    fn still(&self, c: &Configuration, budget: &mut Budget) -> Result<bool, Reason> {
+        budget.spend(1 + c.threads.len() + c.negated.len())?;
         let located = c.threads.iter().zip(&self.threads);
         let mut located = located.map(|(before, now)| before.1.is_none() || before.1 == now.1);
-        located.all(|same| same) && c.negated.iter().all(|i| self.negated.contains(i))
+        Ok(located.all(|same| same) && c.negated.iter().all(|i| self.negated.contains(i)))
     }
 }

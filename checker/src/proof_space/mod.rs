@@ -28,17 +28,35 @@ pub fn obligations(
     budget: &mut Budget,
 ) -> Result<Vec<Obligation>, Failure> {
     let mut list = Vec::new();
+    each_obligation(program, predicates, proof, budget, |obligation, _, _| {
+        list.push(obligation);
+        Ok(())
+    })?;
+    Ok(list)
+}
+
+/// Forms each obligation in its order and gives it away with its refutation, so that there need
+/// not be more than one at a time.
+fn each_obligation(
+    program: &Program,
+    predicates: &Predicates,
+    proof: &ProofSpace,
+    budget: &mut Budget,
+    mut with: impl FnMut(Obligation, &Refutation, &mut Budget) -> Result<(), Reason>,
+) -> Result<(), Failure> {
     for (i, triple) in proof.basis.iter().enumerate() {
         let name = format!("triple {i}");
-        let obligation = basis::obligation(program, predicates, triple, name.clone(), budget);
-        list.push(obligation.at(|| name)?);
+        basis::obligation(program, predicates, triple, name.clone(), budget)
+            .and_then(|obligation| with(obligation, &triple.refutation, budget))
+            .at(|| name)?;
     }
     for (i, initial) in proof.initial.iter().enumerate() {
         let name = format!("initial predicate {i}");
-        let obligation = initially(program, predicates, initial, name.clone());
-        list.push(obligation.at(|| name)?);
+        initially(program, predicates, initial, name.clone(), budget)
+            .and_then(|obligation| with(obligation, &initial.refutation, budget))
+            .at(|| name)?;
     }
-    Ok(list)
+    Ok(())
 }
 
 /// The obligation that a predicate holds at the start, for all threads (section 8.5).
@@ -47,6 +65,7 @@ fn initially(
     predicates: &Predicates,
     initial: &InitialPredicate,
     name: String,
+    budget: &mut Budget,
 ) -> Result<Obligation, Reason> {
     if initial.predicate == predicates::FALSE {
         return Err(Reason::Instance("`false` is never listed"));
@@ -59,6 +78,7 @@ fn initially(
         formulas.push(crate::scope::template(program, *of)?.init.rename(&[position]));
     }
     formulas.push(predicate.formula.clone().negate());
+    budget.spend(formulas.iter().map(|formula| formula.0.len()).sum())?;
     let threads = predicate.threads.iter().copied().map(Some).collect();
     Scope { program, threads, inputs: &[] }.obligation(name, formulas)
 }
@@ -72,13 +92,11 @@ pub fn check(program: &Program, proof: &ProofSpace, budget: &mut Budget) -> Resu
     if proof.initial.windows(2).any(|pair| pair[0].predicate >= pair[1].predicate) {
         return Err(Reason::Order("initial predicates").into());
     }
-    let triples = proof.basis.iter().map(|t| &t.refutation);
-    let refutations: Vec<&Refutation> =
-        triples.chain(proof.initial.iter().map(|i| &i.refutation)).collect();
-    let obligations = obligations(program, &predicates, proof, budget)?;
-    for (obligation, refutation) in obligations.iter().zip(refutations) {
-        obligation.check(refutation, budget).at(|| obligation.name.clone())?;
-    }
+    // All are formed before any is refuted (section 8), but none is kept.
+    each_obligation(program, &predicates, proof, budget, |_, _, _| Ok(()))?;
+    each_obligation(program, &predicates, proof, budget, |obligation, refutation, budget| {
+        obligation.check(refutation, budget)
+    })?;
     let usage = check_emptiness(program, &predicates, proof, budget)?;
     all_used(&predicates, proof, &usage)?;
     if let Some(state) = &proof.witness {

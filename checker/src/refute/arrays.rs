@@ -4,6 +4,7 @@
 
 use super::clauses::{Array, ClausalForm, Leaf, Value, simplify};
 use crate::error::{Budget, Reason, RefutationReason, get};
+use std::rc::Rc;
 use threadproof_format::refutation::{Congruence, Linear, Lit, Read};
 
 const MISFIT: Reason = Reason::Refutation(RefutationReason::ArrayLemma);
@@ -14,17 +15,17 @@ struct ReadOverWrite {
     below: u32,
     written: Linear,
     value: Value,
-    index: Linear,
+    index: Rc<Linear>,
 }
 
-fn array_read(form: &ClausalForm, leaf: u32) -> Result<(u32, Linear), Reason> {
+fn array_read(form: &ClausalForm, leaf: u32) -> Result<(u32, Rc<Linear>), Reason> {
     match get(form.leaves(), leaf, "leaf")? {
         Leaf::Read(array, index) => Ok((*array, index.clone())),
         Leaf::Variable(_) => Err(MISFIT),
     }
 }
 
-fn value_of(form: &mut ClausalForm, array: u32, index: &Linear) -> Result<Value, Reason> {
+fn value_of(form: &mut ClausalForm, array: u32, index: &Rc<Linear>) -> Result<Value, Reason> {
     let (_, sort) = form.array(array).ok_or(MISFIT)?;
     form.leaf_value(Leaf::Read(array, index.clone()), sort)
 }

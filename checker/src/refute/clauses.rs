@@ -5,22 +5,26 @@
 //! formulas become equal literals.
 
 use super::linear;
-use crate::error::{Budget, Reason};
+use crate::error::{Budget, Held, Reason};
 use num_bigint::{BigInt, Sign};
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
 use threadproof_format::refutation::{Linear, Lit};
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};
 
 /// The literal of the constant true: variable 1, which clause 0 asserts.
 pub const TRUE: Lit = 1;
 
+/// The cost of an operator or of a write that a read passes: several look-ups.
+const STEP: usize = 8;
+
 /// A term that arithmetic and logic don't look into.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Leaf {
     /// A variable or input of sort Int or Bool.
     Variable(Op),
-    /// A read of an array at an index.
-    Read(u32, Linear),
+    /// A read of an array at an index. All reads down a chain of writes share the index.
+    Read(u32, Rc<Linear>),
 }
 
 /// An array term.
@@ -68,6 +72,8 @@ pub struct ClausalForm {
     asserted: HashSet<Lit>,
     /// Conjunctions that have their defining clauses.
     defined: HashSet<Lit>,
+    /// Terms of the variables' linear forms.
+    held: Held,
 }
 
 /// A list without duplicates.
@@ -113,6 +119,7 @@ impl ClausalForm {
             clauses: vec![vec![TRUE]],
             asserted: HashSet::new(),
             defined: HashSet::new(),
+            held: Held::default(),
         };
         form.variables.intern(Variable::True)?;
         Ok(form)
@@ -166,7 +173,10 @@ impl ClausalForm {
     /// `Limit`.
     pub fn constraint(&self, lit: Lit, budget: &mut Budget) -> Result<Option<Linear>, Reason> {
         match self.variable(lit) {
-            Some(Variable::AtMost(form)) if lit > 0 => Ok(Some(form.clone())),
+            Some(Variable::AtMost(form)) if lit > 0 => {
+                budget.spend(linear::size(form))?;
+                Ok(Some(form.clone()))
+            }
             Some(Variable::AtMost(form)) => linear::complement(form, budget).map(Some),
             _ => Ok(None),
         }
@@ -183,7 +193,15 @@ impl ClausalForm {
     }
 
     fn intern_variable(&mut self, variable: Variable) -> Result<Lit, Reason> {
+        let size = match &variable {
+            Variable::AtMost(form) => linear::size(form),
+            _ => 0,
+        };
+        let before = self.variables.list.len();
         let number = self.variables.intern(variable)?;
+        if self.variables.list.len() > before {
+            self.held.hold(size)?;
+        }
         let lit = i32::try_from(number).ok().and_then(|n| n.checked_add(1));
         lit.ok_or(Reason::Limit("variables of a clausal form"))
     }
@@ -277,27 +295,28 @@ impl ClausalForm {
     pub(super) fn read(
         &mut self,
         array: u32,
-        index: &Linear,
+        index: &Rc<Linear>,
         budget: &mut Budget,
     ) -> Result<Value, Reason> {
         let mut at = array;
         let mut first = None;
         loop {
-            budget.spend(1)?;
-            let (term, sort) = self.arrays.get(at).cloned().ok_or(Reason::Index("array"))?;
+            budget.spend(STEP)?;
+            let (term, sort) = self.arrays.get(at).ok_or(Reason::Index("array"))?;
+            let sort = *sort;
             let (below, written, value) = match term {
                 Array::Variable(_) => {
                     let value = self.leaf_value(Leaf::Read(at, index.clone()), sort)?;
                     return Ok(first.unwrap_or(value));
                 }
-                Array::Store(below, written, value) => (below, written, value),
+                Array::Store(below, written, value) => (*below, written, value),
             };
-            let difference = linear::subtract(&written, index, budget)?;
-            let same = difference.terms.is_empty() && difference.constant == Int::from(0);
-            if same {
-                return Ok(first.unwrap_or(value));
+            let difference = linear::subtract(written, index, budget)?;
+            if difference.terms.is_empty() && difference.constant == Int::from(0) {
+                return Ok(first.unwrap_or_else(|| value.clone()));
             }
             if !difference.terms.is_empty() {
+                budget.spend(linear::size(index))?;
                 let value = self.leaf_value(Leaf::Read(at, index.clone()), sort)?;
                 first.get_or_insert(value);
             }
@@ -315,7 +334,7 @@ impl ClausalForm {
         }
         let mut stack: Vec<Value> = Vec::new();
         for op in &formula.0 {
-            budget.spend(1)?;
+            budget.spend(STEP)?;
             let from =
                 stack.len().checked_sub(op.arity()).ok_or(Reason::Sort("missing operand"))?;
             let operands = stack.split_off(from);
@@ -337,7 +356,9 @@ impl ClausalForm {
             (Op::Add, [I(l), I(r)]) => I(linear::add_scaled(l, r, &BigInt::from(1), budget)?),
             (Op::Sub, [I(l), I(r)]) => I(linear::subtract(l, r, budget)?),
             (Op::Scale(k), [I(form)]) => I(linear::scale(form, &k.0, budget)?),
-            (Op::Select, [A(array), I(index)]) => self.read(*array, index, budget)?,
+            (Op::Select, [A(array), I(index)]) => {
+                self.read(*array, &Rc::new(index.clone()), budget)?
+            }
             (Op::Store, [A(array), I(index), value]) => {
                 let (_, sort) = self.array(*array).ok_or(Reason::Index("array"))?;
                 if let B(lit) = value {

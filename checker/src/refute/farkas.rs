@@ -1,8 +1,8 @@
 //! Linear arithmetic lemmas: Farkas' lemma with cutting planes (SPEC.md section 6.2).
 
 use super::clauses::ClausalForm;
-use super::linear::{add_scaled, is_contradiction, tighten};
-use crate::error::{Budget, Reason, RefutationReason};
+use super::linear::{add_scaled, is_contradiction, size, tighten};
+use crate::error::{Budget, Held, Reason, RefutationReason};
 use num_bigint::Sign;
 use threadproof_format::refutation::{Farkas, Linear};
 
@@ -12,9 +12,12 @@ use threadproof_format::refutation::{Farkas, Linear};
 /// A `RefutationReason`, or `Limit`.
 pub fn check(form: &ClausalForm, lemma: &Farkas, budget: &mut Budget) -> Result<(), Reason> {
     let mut constraints: Vec<Linear> = Vec::new();
+    let mut held = Held::default();
     for lit in &lemma.clause {
         let constraint = form.constraint(-lit, budget)?;
-        constraints.push(constraint.ok_or(RefutationReason::UnknownConstraint)?);
+        let constraint = constraint.ok_or(RefutationReason::UnknownConstraint)?;
+        held.hold(size(&constraint))?;
+        constraints.push(constraint);
     }
     let mut used = vec![false; constraints.len()];
     for sum in &lemma.sums {
@@ -31,6 +34,7 @@ pub fn check(form: &ClausalForm, lemma: &Farkas, budget: &mut Budget) -> Result<
             total = add_scaled(&total, constraint, &factor.0, budget)?;
             used[index] = true;
         }
+        held.hold(size(&total))?;
         constraints.push(tighten(total, budget)?);
         used.push(false);
     }

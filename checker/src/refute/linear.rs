@@ -3,7 +3,7 @@
 use crate::error::{Budget, Reason};
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer as _;
-use threadproof_format::{Int, refutation::Linear};
+use threadproof_format::{Int, limits::MAX_BITS, refutation::Linear};
 
 /// A constant form.
 pub fn constant(value: &Int) -> Linear {
@@ -15,8 +15,18 @@ pub fn leaf(number: u32) -> Linear {
     Linear { constant: Int::from(0), terms: vec![(number, Int::from(1))] }
 }
 
-fn words(value: &Int) -> usize {
-    usize::try_from(value.0.bits() / 64).map_or(usize::MAX, |w| w.saturating_add(1))
+fn words(value: &BigInt) -> usize {
+    usize::try_from(value.bits() / 64).map_or(usize::MAX, |w| w.saturating_add(1))
+}
+
+/// The cost of keeping or copying a form: its terms, and more for long integers.
+pub fn size(form: &Linear) -> usize {
+    let coefficients = form.terms.iter().map(|(_, c)| c).chain([&form.constant]);
+    coefficients.map(|c| 1 + words(&c.0) / 8).sum()
+}
+
+fn bounded(value: BigInt) -> Result<Int, Reason> {
+    if value.bits() > MAX_BITS { Err(Reason::Limit("bits of an integer")) } else { Ok(Int(value)) }
 }
 
 /// `left + factor * right`.
@@ -29,10 +39,8 @@ pub fn add_scaled(
     factor: &BigInt,
     budget: &mut Budget,
 ) -> Result<Linear, Reason> {
-    let factor_words = words(&Int(factor.clone()));
-    let cost = |l: &Linear| l.terms.iter().map(|(_, c)| words(c)).sum::<usize>();
-    let weight = cost(right).saturating_add(words(&right.constant));
-    budget.spend(cost(left).saturating_add(weight.saturating_mul(factor_words)))?;
+    let product = size(right).saturating_mul(1 + words(factor) / 8);
+    budget.spend(size(left).saturating_add(product))?;
     let mut terms = Vec::with_capacity(left.terms.len() + right.terms.len());
     let (mut a, mut b) = (left.terms.iter().peekable(), right.terms.iter().peekable());
     loop {
@@ -58,10 +66,10 @@ pub fn add_scaled(
             (None, None) => break,
         };
         if coefficient.sign() != Sign::NoSign {
-            terms.push((leaf, Int(coefficient)));
+            terms.push((leaf, bounded(coefficient)?));
         }
     }
-    let constant = Int(&left.constant.0 + factor * &right.constant.0);
+    let constant = bounded(&left.constant.0 + factor * &right.constant.0)?;
     Ok(Linear { constant, terms })
 }
 
@@ -89,10 +97,14 @@ pub fn subtract(left: &Linear, right: &Linear, budget: &mut Budget) -> Result<Li
 pub fn tighten(form: Linear, budget: &mut Budget) -> Result<Linear, Reason> {
     let mut divisor = BigInt::ZERO;
     for (_, coefficient) in &form.terms {
-        budget.spend(words(coefficient).saturating_mul(words(&Int(divisor.clone()))))?;
+        // The common divisor takes as many rounds as there are bits.
+        budget.spend(1 + words(&coefficient.0).saturating_mul(words(&divisor)))?;
         divisor = divisor.gcd(&coefficient.0);
+        if divisor == BigInt::from(1) {
+            return Ok(form);
+        }
     }
-    if divisor.sign() == Sign::NoSign || divisor == BigInt::from(1) {
+    if divisor.sign() == Sign::NoSign {
         return Ok(form);
     }
     let terms = form.terms.into_iter().map(|(leaf, c)| (leaf, Int(c.0 / &divisor))).collect();
