@@ -1,0 +1,121 @@
+//! Input that is small and asks for much: the checker declines in good time (SPEC.md section 11).
+
+mod common;
+
+use common::{proof, propagate};
+use threadproof_checker::core_form::parse;
+use threadproof_checker::error::{Budget, Reason};
+use threadproof_checker::refute::Obligation;
+use threadproof_checker::scope::Scope;
+use threadproof_checker::{proof_space, replay};
+use threadproof_format::limits::{MAX_BITS, MAX_DIGITS, MAX_HELD};
+use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
+use threadproof_format::proof::proof_space::*;
+use threadproof_format::refutation::{Farkas, Refutation, Step};
+use threadproof_format::{Cmp, Expr, Int, Op};
+
+const HELD: Reason = Reason::Limit("elements held at one time");
+const BITS: Reason = Reason::Limit("bits of an integer");
+
+fn obligation(count: u32, formula: Vec<Op>) -> Obligation {
+    let globals: String = (0..count).map(|i| format!("global v{i}: int;")).collect();
+    let (program, _) = parse(&format!("core 1; {globals}")).unwrap();
+    let scope = Scope { program: &program, threads: vec![], inputs: &[] };
+    scope.obligation("test".to_owned(), vec![Expr(formula)]).unwrap()
+}
+
+fn refuted(o: &Obligation, steps: Vec<Step>) -> Result<(), Reason> {
+    o.check(&Refutation(steps), &mut Budget::default())
+}
+
+#[test]
+fn sums_of_a_lemma_are_bounded() {
+    let terms = (1..1000).flat_map(|i| [Op::Global(i), Op::Add]);
+    let below = [Op::Int(Int::from(0)), Op::Cmp(Cmp::Le)];
+    let o = obligation(1000, std::iter::once(Op::Global(0)).chain(terms).chain(below).collect());
+    let sums =
+        |n| vec![Step::Farkas(Farkas { clause: vec![-2], sums: vec![vec![(0, Int::from(1))]; n] })];
+    assert!(matches!(refuted(&o, sums(1000)), Err(Reason::Refutation(_))));
+    assert_eq!(refuted(&o, sums(MAX_HELD / 1000 + 1)), Err(HELD));
+}
+
+#[test]
+fn coefficients_are_bounded() {
+    let long = || Int("9".repeat(MAX_DIGITS).parse().unwrap());
+    let scaled = |n: usize| {
+        let product = std::iter::once(Op::Global(0)).chain((0..n).map(|_| Op::Scale(long())));
+        obligation(1, product.chain([Op::Int(Int::from(0)), Op::Cmp(Cmp::Le)]).collect())
+    };
+    assert!(matches!(refuted(&scaled(1), vec![]), Err(Reason::Refutation(_))));
+    assert_eq!(refuted(&scaled(2), vec![]), Err(BITS));
+}
+
+#[test]
+fn values_of_a_replay_are_bounded() {
+    let text = "core 1; global g: int; one t { location l; location e error; \
+                edge l -> l { g := g + g; } edge l -> e { } }";
+    let (program, _) = parse(text).unwrap();
+    let most = num_bigint::BigInt::from(1) << (MAX_BITS - 10);
+    let start = State {
+        globals: vec![Value::Int(Int(most))],
+        threads: vec![Thread { locals: vec![], template: 0 }],
+    };
+    let run = |doublings: u64| {
+        let double = Move { edge: 0, inputs: vec![], thread: 0 };
+        let last = Move { edge: 1, ..double.clone() };
+        let schedule = (0..doublings).map(|_| double.clone()).chain([last]).collect();
+        let run = Counterexample { start: start.clone(), schedule };
+        replay::check(&program, &run, &mut Budget::default())
+    };
+    assert_eq!(run(9), Ok(()));
+    assert_eq!(run(10).unwrap_err().reason, BITS);
+}
+
+/// Every instance of a predicate meets every triple about it.
+#[test]
+fn clauses_of_a_step_are_bounded() {
+    let text = "core 1; global g: int; many t { local x: int; location l; \
+                edge l -> l { when false; g := 0; } }";
+    let (program, _) = parse(text).unwrap();
+    let count = 2100;
+    let triple = Triple {
+        pre: vec![],
+        edge: 0,
+        post: 1,
+        acting: 0,
+        template: 0,
+        refutation: Refutation(vec![propagate(&[1])]),
+    };
+    let formula = Expr(vec![Op::Local(0, 0), Op::Global(0), Op::Cmp(Cmp::Le)]);
+    let proof = ProofSpace {
+        basis: vec![triple; 2100],
+        initial: vec![],
+        witness: None,
+        predicates: vec![Predicate { formula, threads: vec![0] }],
+        error_steps: vec![],
+        configurations: vec![Configuration {
+            steps: vec![],
+            negated: (0..count).map(|i| Instance(1, vec![i])).collect(),
+            threads: (0..count).map(|_| Slot(0, Some(0))).collect(),
+        }],
+    };
+    let failure = proof_space::check(&program, &proof, &mut Budget::default()).unwrap_err();
+    assert_eq!(failure.reason, HELD, "{failure}");
+}
+
+/// However little work is allowed, the answer is "declined", and it is never "accepted" too soon.
+#[test]
+fn work_is_bounded_everywhere() {
+    let (program, _) = parse(common::PROGRAM).unwrap();
+    let mut accepted = false;
+    for work in 0..1500 {
+        match proof_space::check(&program, &proof(), &mut Budget(work)) {
+            Ok(()) => accepted = true,
+            Err(failure) => {
+                assert_eq!(failure.reason, Reason::Limit("work"));
+                assert!(!accepted, "more work cannot be less");
+            }
+        }
+    }
+    assert!(accepted);
+}
