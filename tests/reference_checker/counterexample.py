@@ -33,9 +33,8 @@ def read_values(values, sorts):
     return [read_value(value, sort) for value, sort in zip(values, sorts)]
 
 
-def product(a, b):
-    result = a * b
-    require(result.bit_length() // 3 <= limits.DIGITS, "limit", "a product has too many bits")
+def bounded(result):
+    require(result.bit_length() <= limits.BITS, "limit", "an integer has too many bits")
     return result
 
 
@@ -61,7 +60,7 @@ def evaluate(expression, globals_, locals_=(), inputs=()):
         elif kind == "u":
             stack.append(inputs[op[1]])
         elif kind == "*":
-            stack.append(product(op[1], stack.pop()))
+            stack.append(bounded(op[1] * stack.pop()))
         elif kind == "!":
             stack.append(not stack.pop())
         elif kind == "[:=]":
@@ -76,9 +75,9 @@ def evaluate(expression, globals_, locals_=(), inputs=()):
 def binary(op, a, b):
     kind = op[0]
     if kind == "+":
-        return a + b
+        return bounded(a + b)
     if kind == "-":
-        return a - b
+        return bounded(a - b)
     if kind == "[]":
         return a[1].get(b, a[0])
     if kind == "c":

@@ -18,6 +18,7 @@ use crate::engine::control::{Control, Progress};
 use crate::report::print;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
+use threadproof_checker::{error::Budget, replay};
 use threadproof_format::program::Program;
 use threadproof_format::proof::Witness;
 use threadproof_format::proof::counterexample::Counterexample;
@@ -249,9 +250,13 @@ impl<'a> Search<'a> {
                 let model = trace.model();
                 let execution =
                     model.and_then(|m| counterexample::execution(self.facts, &trace, &m));
-                match execution {
+                // An interrupted z3 may give values that are no execution.
+                let program = self.facts.program;
+                let replayed =
+                    |run: &_| replay::check(program, run, &mut Budget::default()).is_ok();
+                match execution.filter(replayed) {
                     Some(execution) => Step::Done(Outcome::Unsafe(execution)),
-                    None => Step::Ended("z3 gave no values for an error trace"),
+                    None => Step::Ended("z3 gave no values that execute an error trace"),
                 }
             }
             Feasibility::Unknown => {
