@@ -7,6 +7,7 @@ use engine_support::validate;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use threadproof_checker::error::Budget;
+use threadproof_format::Op;
 use threadproof_format::program::Program;
 use threadproof_format::proof::counterexample::Counterexample;
 use threadproof_format::proof::proof_space::ProofSpace;
@@ -227,10 +228,19 @@ many t {{
 }
 
 #[test]
-fn divergence_is_reported_with_what_was_tried() {
-    // Needs to count the readers.
-    let program = parse(
-        "core 1;
+fn dummy_threads() {
+    let program = corpus("stack_cells.tp");
+    let proof = safe(&program);
+    let dummies = proof.predicates.iter().filter(|p| {
+        let mentioned =
+            |t: u32| p.formula.0.iter().any(|op| matches!(op, Op::Local(u, _) if *u == t));
+        (0..).zip(&p.threads).any(|(t, _)| !mentioned(t))
+    });
+    assert!(dummies.count() > 0, "{:?}", formulas(&program, &proof));
+}
+
+/// Needs to count the readers.
+const READERS: &str = "core 1;
 global readers: int;
 global writing: bool;
 init readers == 0 && !writing;
@@ -244,13 +254,34 @@ many writer {
   location a; location b; location c;
   edge a -> b { when !writing && readers == 0; writing := true; }
   edge b -> c { writing := false; }
-}",
-    );
+}";
+
+#[test]
+fn divergence_is_reported_with_what_was_tried() {
     let options = Options { first_turn: 4, turns: 2, ..Options::default() };
-    let unknown = unknown(prove(&program, &options, &Control::default()));
-    assert_eq!(unknown.tried.len(), 3);
+    let unknown = unknown(prove(&parse(READERS), &options, &Control::default()));
+    assert_eq!(unknown.tried.len(), 4);
     assert!(unknown.trace.last().expect("a trace").ends_with("b -> wrong"), "{unknown:?}");
     assert!(!unknown.predicates.is_empty());
+}
+
+#[test]
+fn growing_constants_end_a_turn() {
+    let options = Options { turns: 1, ..Options::default() };
+    let unknown = unknown(prove(&parse(READERS), &options, &Control::default()));
+    for line in unknown.tried.iter().filter(|l| l.starts_with("difference bounds")) {
+        assert!(line.ends_with("count of threads"), "{line}");
+        assert!(line.contains(": 1") && !line.contains(": 20 "), "{line}");
+    }
+    assert_eq!(unknown.predicates, ["readers >= 11"]);
+}
+
+#[test]
+fn the_search_ends_when_z3_has_done_its_work() {
+    let options = Options { work: 1, ..Options::default() };
+    let unknown = unknown(prove(&corpus("thread_pool.tp"), &options, &Control::default()));
+    assert!(unknown.reason.starts_with("z3"), "{unknown:?}");
+    assert!(unknown.tried[1].ends_with("not tried"), "{unknown:?}");
 }
 
 #[test]

@@ -79,14 +79,28 @@ impl Printer<'_> {
 
     /// A predicate over the threads 1, 2, ....
     fn predicate(&self, number: u32) -> Result<String, Reason> {
-        let predicate = &self.predicates.get(number)?.predicate;
-        Ok(print::assertion(self.program, &predicate.threads, &[], &predicate.formula))
+        let threads = &self.predicates.get(number)?.predicate.threads;
+        let all = (0..).zip(threads).map(|(thread, _)| thread).collect();
+        self.instance(&Instance(number, all), threads)
     }
 
-    /// An instance over threads with these templates.
+    /// An instance over threads with these templates. Dummy threads, of which the formula says
+    /// nothing, are named: `st == 0 (about 2)` is another proposition than `st == 0`.
     fn instance(&self, instance: &Instance, threads: &[u32]) -> Result<String, Reason> {
         let formula = basis::formula(&self.predicates, instance)?;
-        Ok(print::assertion(self.program, threads, &[], &formula))
+        let says = |thread: &u32| {
+            formula
+                .0
+                .iter()
+                .any(|op| matches!(op, threadproof_format::Op::Local(t, _) if t == thread))
+        };
+        let dummies = instance.1.iter().filter(|thread| !says(thread));
+        let dummies: Vec<String> = dummies.map(|t| (u64::from(*t) + 1).to_string()).collect();
+        let text = print::assertion(self.program, threads, &[], &formula);
+        Ok(match dummies.join(", ") {
+            none if none.is_empty() => text,
+            dummies => format!("{text} (about {dummies})"),
+        })
     }
 
     fn triple(&self, triple: &Triple) -> Result<String, Reason> {

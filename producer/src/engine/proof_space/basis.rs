@@ -80,15 +80,19 @@ impl Basis {
         predicates.arrangements(post).map(variant).collect()
     }
 
-    /// Adds a triple; whether it is new.
-    pub fn add(&mut self, triple: Triple) -> bool {
+    /// Whether the basis has the triple.
+    pub fn contains(&self, triple: &Triple) -> bool {
+        self.known.contains(triple)
+    }
+
+    /// Adds a triple.
+    pub fn add(&mut self, triple: Triple) {
         if !self.known.insert(triple.clone()) {
-            return false;
+            return;
         }
         let key = (triple.command, triple.post);
         self.index.entry(key).or_default().push(self.triples.len());
         self.triples.push(triple);
-        true
     }
 
     /// The triples whose postcondition is the instance when the actor takes the command, with

@@ -6,7 +6,7 @@
 //! predicates; difference bounds; the weakest precondition, of whose disjuncts the prefix
 //! chooses one.
 
-use super::basis::{self, Basis, Triple};
+use super::basis::{self, Triple};
 use super::convert;
 use super::facts::{Facts, index};
 use super::formula::{Formula, Relation};
@@ -17,9 +17,10 @@ use super::templates;
 use super::trace::{Trace, acting};
 use super::validity::{Act, Validity};
 use super::weakest;
+use super::widths::{self, Link, Reason};
 use num_bigint::BigInt;
 use num_traits::One;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The search for a proof of a trace.
 pub struct Derivation<'s, 'a> {
@@ -36,10 +37,14 @@ pub struct Derivation<'s, 'a> {
     /// The trace; its prefixes are feasible.
     pub trace: &'s mut Trace<'a>,
     /// What is needed after 0, 1, ... steps.
-    pub needed: Vec<BTreeSet<Instance>>,
-    /// The triples found.
-    pub triples: Vec<Triple>,
+    pub needed: Vec<Needs>,
+    /// How it is proved, the last steps first.
+    pub links: Vec<Link>,
 }
+
+/// Instances without dummy threads that are needed at one place of a trace, each with the threads
+/// that its proof may be about.
+pub type Needs = BTreeMap<Instance, BTreeSet<Thread>>;
 
 impl Derivation<'_, '_> {
     /// Finds triples that prove the trace infeasible, unless something stays out of reach.
@@ -48,19 +53,32 @@ impl Derivation<'_, '_> {
         if length == 0 {
             return self.vacuous();
         }
-        self.needed = vec![BTreeSet::new(); length + 1];
-        self.needed[length].insert(Instance::FALSE);
+        self.needed = vec![Needs::new(); length + 1];
+        let later = self.later();
+        self.needed[length].insert(Instance::FALSE, later);
         self.trace.sample(length - 1);
         for step in (1..=length).rev() {
-            let posts: Vec<Instance> = self.needed[step].iter().copied().collect();
+            let posts: Vec<Instance> = self.needed[step].keys().copied().collect();
             for post in posts {
                 self.prove(step, &post)?;
             }
         }
         let start = std::mem::take(&mut self.needed[0]);
         let holds =
-            start.iter().all(|i| self.validity.initially(self.facts, self.predicates, i.predicate));
-        holds.then_some(self.triples)
+            start.keys().all(|i| self.validity.initially(self.facts, self.predicates, i.predicate));
+        if holds { self.triples() } else { None }
+    }
+
+    fn triples(self) -> Option<Vec<Triple>> {
+        widths::triples(self.facts, self.predicates, self.trace, &self.links)
+    }
+
+    /// The threads that `false` may be about at the end: those that act in the rest of the word.
+    fn later(&self) -> BTreeSet<Thread> {
+        let rest = &self.trace.steps[self.trace.length..];
+        let many = |c: usize| self.facts.many[self.facts.commands[c].template];
+        let acting = rest.iter().filter(|(c, _)| self.strategy.dummies && many(*c));
+        acting.map(|(_, thread)| *thread).collect()
     }
 
     /// The initial condition contradicts itself: a triple of its conjuncts with the first step
@@ -76,8 +94,8 @@ impl Derivation<'_, '_> {
         for formula in init.iter().filter(|f| **f != Formula::FALSE) {
             candidates.push(self.predicates.intern(formula, &threads)?);
         }
-        self.needed = vec![BTreeSet::new(); 2];
-        self.least(1, &Instance::FALSE, candidates).then_some(self.triples)
+        self.needed = vec![Needs::from([(Instance::FALSE, BTreeSet::new())]); 2];
+        if self.least(1, &Instance::FALSE, candidates) { self.triples() } else { None }
     }
 
     /// Finds a triple for what is needed after a step.
@@ -135,7 +153,9 @@ impl Derivation<'_, '_> {
                 low = middle + 1;
             }
         }
-        self.needed[high].insert(*post);
+        let about = self.needed[step][post].clone();
+        self.need(high, *post, &about);
+        self.links.push(Link { step, post: *post, by: Reason::Frame(high) });
         true
     }
 
@@ -143,36 +163,55 @@ impl Derivation<'_, '_> {
     fn try_pre(&mut self, step: usize, pre: &[Instance], post: &Instance) -> bool {
         let threads = self.trace.threads.clone();
         let act = self.act(step, &threads);
-        if !self.validity.valid(self.predicates, &act, pre, post) {
+        let about = widths::passed_on(pre, act.actor());
+        let Some(wide) = self.predicates.widen(post, &about, &threads) else {
+            return false;
+        };
+        if !self.validity.valid(self.predicates, &act, pre, &wide) {
             return false;
         }
-        let actor = act.actor();
-        let triples = Basis::variants(self.predicates, act.command, actor, pre, post);
-        self.triples.extend(triples);
-        self.needed[step - 1].extend(pre);
+        let about = self.relevant(step, post);
+        for instance in pre {
+            self.need(step - 1, *instance, &about);
+        }
+        self.links.push(Link { step, post: *post, by: Reason::Triple(pre.to_vec()) });
         true
+    }
+
+    /// Needs an instance after some steps, whose proof may be about the given threads; without
+    /// dummy threads it is about its own.
+    fn need(&mut self, steps: usize, instance: Instance, about: &BTreeSet<Thread>) {
+        let own = instance.args().iter().copied();
+        let about: BTreeSet<Thread> = match self.strategy.dummies {
+            true => about.iter().copied().chain(own).collect(),
+            false => own.collect(),
+        };
+        let needed = self.needed[steps].entry(instance);
+        needed.and_modify(|known| known.retain(|t| about.contains(t))).or_insert(about);
     }
 
     /// Step 4: a least set of known predicates that the prefix implies.
     fn reuse(&mut self, step: usize, post: &Instance) -> bool {
         let mut candidates: Vec<Instance> = Vec::new();
         let mut known: BTreeSet<u32> = self.known.clone();
-        known.extend(self.triples.iter().map(|t| t.post));
         for step in &self.needed {
-            known.extend(step.iter().map(|i| i.predicate));
+            known.extend(step.keys().map(|i| i.predicate));
         }
-        known.remove(&0);
+        let known: BTreeSet<u32> = known.iter().map(|p| self.predicates.get(*p).narrow).collect();
         let relevant = self.relevant(step, post);
-        for predicate in known {
+        for predicate in known.into_iter().filter(|p| *p != 0) {
             candidates.extend(self.instances(predicate, &relevant));
         }
         let needed = self.needed[step - 1].clone();
-        candidates.sort_by_key(|i| (!needed.contains(i), i.args().len()));
+        let actor = self.act(step, &[]).actor();
+        let dummies =
+            |i: &Instance| i.args().iter().any(|t| !post.args().contains(t) && Some(*t) != actor);
+        candidates.sort_by_key(|i| (dummies(i), !needed.contains_key(i), i.args().len()));
         self.least(step, post, candidates)
     }
 
     /// All instances of a predicate over some threads.
-    fn instances(&self, predicate: u32, threads: &[Thread]) -> BTreeSet<Instance> {
+    fn instances(&self, predicate: u32, threads: &BTreeSet<Thread>) -> BTreeSet<Instance> {
         let kinds = &self.predicates.get(predicate).threads;
         let mut partial: Vec<Vec<Thread>> = vec![Vec::new()];
         for kind in kinds {
@@ -192,16 +231,28 @@ impl Derivation<'_, '_> {
         instances.map(|args| self.predicates.instance(predicate, args)).collect()
     }
 
-    /// Step 5: a least set of difference bounds that the prefix implies.
+    /// Step 5: a least set of difference bounds that the prefix implies; if there is none, of
+    /// those that are also about dummy threads.
     fn bounds(&mut self, step: usize, post: &Instance) -> bool {
         let threads = self.trace.threads.clone();
         let act = self.act(step, &threads);
         let mut at_hand = vec![convert::expand(&act.before(&self.predicates.expr(post)))];
         at_hand.extend(act.guard().iter().map(convert::expand));
+        if self.bounds_between(step, post, &at_hand) {
+            return true;
+        }
+        let further = self.relevant(step, post);
+        let further = further.iter().filter(|t| !post.args().contains(t) && **t != act.thread);
+        let locals: Vec<Formula> = further.flat_map(|t| self.facts.locals(&threads, *t)).collect();
+        at_hand.extend(locals.iter().cloned());
+        !locals.is_empty() && self.bounds_between(step, post, &at_hand)
+    }
+
+    fn bounds_between(&mut self, step: usize, post: &Instance, at_hand: &[Formula]) -> bool {
         let mut candidates = Vec::new();
-        for formula in templates::candidates(&at_hand) {
+        for formula in templates::candidates(at_hand) {
             if !matches!(formula, Formula::Const(_)) {
-                candidates.extend(self.predicates.intern(&formula, &threads));
+                candidates.extend(self.predicates.intern(&formula, &self.trace.threads));
             }
         }
         let relevant = self.relevant(step, post);
@@ -287,14 +338,11 @@ impl Derivation<'_, '_> {
         Act { facts: self.facts, threads, command, thread }
     }
 
-    /// The threads that a precondition may be about: the acting one and the postcondition's.
-    fn relevant(&self, step: usize, post: &Instance) -> Vec<Thread> {
-        let (command, thread) = self.trace.steps[step - 1];
-        let mut relevant = post.args().to_vec();
-        let template = self.facts.commands[command].template;
-        if self.facts.many[template] && !relevant.contains(&thread) {
-            relevant.push(thread);
-        }
+    /// The threads that a precondition may be about: the acting one and those that the
+    /// postcondition is about or may be made about.
+    fn relevant(&self, step: usize, post: &Instance) -> BTreeSet<Thread> {
+        let mut relevant = self.needed[step][post].clone();
+        relevant.extend(self.act(step, &[]).actor());
         relevant
     }
 }

@@ -47,6 +47,15 @@ pub struct Facts<'a> {
     pub thread_init: Vec<Vec<Formula>>,
 }
 
+/// An atom about a variable, unless it is an array.
+fn atom(var: Var, sort: Sort) -> Option<Formula> {
+    match Item::variable(var, sort) {
+        Item::Int(value) => Some(Formula::linear(Relation::Le, value)),
+        Item::Bool(value) => Some(value),
+        Item::Array(_) => None,
+    }
+}
+
 /// An index of the format as `usize`.
 pub fn index(i: u32) -> usize {
     usize::try_from(i).expect("32-bit indices fit")
@@ -103,13 +112,17 @@ impl<'a> Facts<'a> {
     /// An atom about a global and its negation, if there is a global that has atoms.
     pub fn contradiction(&self) -> Vec<Formula> {
         let mut globals = (0u32..).zip(&self.program.globals);
-        let atom =
-            globals.find_map(|(i, variable)| match Item::variable(Var::Global(i), variable.sort) {
-                Item::Int(value) => Some(Formula::linear(Relation::Le, value)),
-                Item::Bool(value) => Some(value),
-                Item::Array(_) => None,
-            });
+        let atom = globals.find_map(|(i, variable)| atom(Var::Global(i), variable.sort));
         atom.map_or_else(Vec::new, |atom| vec![atom.negate(), atom])
+    }
+
+    /// An atom about each local of a thread that has atoms.
+    pub fn locals(&self, threads: &[u32], thread: u8) -> Vec<Formula> {
+        let locals = &self.program.templates[index(threads[usize::from(thread)])].locals;
+        let atoms = (0u32..)
+            .zip(locals)
+            .filter_map(|(i, local)| atom(Var::Local(u32::from(thread), i), local.sort));
+        atoms.collect()
     }
 
     fn read(&self, formula: &Expr, template: usize) -> Formula {

@@ -16,6 +16,7 @@ mod draft;
 mod emptiness;
 mod facts;
 mod formula;
+mod growth;
 mod linear;
 mod predicates;
 mod refine;
@@ -26,5 +27,6 @@ mod templates;
 mod trace;
 mod validity;
 mod weakest;
+mod widths;
 
 pub use refine::{Options, Outcome, Unknown, prove};

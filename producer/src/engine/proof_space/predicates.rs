@@ -1,7 +1,9 @@
 //! Predicates, interned up to renaming of threads.
 //!
-//! A predicate is a formula about the threads whose locals it mentions. (A proof may also hold
-//! predicates about threads that they don't mention; the search makes none.)
+//! A predicate is a formula and the threads that it is about: those whose locals it mentions
+//! and, in a *wide* predicate, dummy threads, which it doesn't mention. A triple's precondition can
+//! only be about the acting thread and the postcondition's threads (Definition 4.2, condition 2),
+//! so a dummy thread in the postcondition lets the precondition be about it.
 //! Two predicates are the same if a permutation of the threads maps one to the other; a
 //! permutation that maps a predicate to itself is an automorphism, and of the instances that
 //! differ by automorphisms only the one with the least arguments is used.
@@ -9,7 +11,7 @@
 use super::facts::{index, number};
 use super::formula::Formula;
 use super::linear::Var;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use threadproof_checker::error::Budget;
 use threadproof_checker::proof_space::predicates as checker;
 use threadproof_format::Expr;
@@ -61,6 +63,9 @@ pub struct Predicate {
     pub symmetries: Vec<Vec<usize>>,
     /// The variables.
     pub variables: Vec<Var>,
+    /// The number of the predicate without dummy threads.
+    pub narrow: u32,
+    formula: Formula,
 }
 
 /// All predicates that the search has met.
@@ -86,7 +91,36 @@ impl<'a> Predicates<'a> {
     /// Finds or makes the predicate of a formula over the threads that it mentions. `templates`
     /// holds the template of each thread number. `None` if there are too many threads.
     pub fn intern(&mut self, formula: &Formula, templates: &[u32]) -> Option<Instance> {
-        let mut threads = Vec::new();
+        self.intern_about(formula, templates, Vec::new())
+    }
+
+    /// An instance that is also about further threads; `None` if there are too many.
+    pub fn widen(
+        &mut self,
+        instance: &Instance,
+        further: &BTreeSet<Thread>,
+        templates: &[u32],
+    ) -> Option<Instance> {
+        if further.iter().all(|t| instance.args().contains(t)) {
+            return Some(*instance);
+        }
+        let args: Vec<u32> = instance.args().iter().map(|t| u32::from(*t)).collect();
+        let formula = self.get(instance.predicate).formula.rename(&mut |v| match v {
+            Var::Local(t, i) => Var::Local(args[index(t)], i),
+            other => other,
+        });
+        let threads = further.iter().chain(instance.args()).copied().collect();
+        let wide = self.intern_about(&formula, templates, threads)?;
+        self.list[index(wide.predicate)].narrow = self.get(instance.predicate).narrow;
+        Some(wide)
+    }
+
+    fn intern_about(
+        &mut self,
+        formula: &Formula,
+        templates: &[u32],
+        mut threads: Vec<Thread>,
+    ) -> Option<Instance> {
         formula.variables(&mut |v| {
             if let Var::Local(t, _) = v {
                 threads.push(Thread::try_from(t).expect("few threads"));
@@ -118,7 +152,7 @@ impl<'a> Predicates<'a> {
         variables.dedup();
         let expr = formula.expr();
         let symmetries = self.symmetries(&threads, &expr);
-        self.list.push(Predicate { threads, expr, symmetries, variables });
+        self.list.push(Predicate { threads, expr, symmetries, variables, narrow: next, formula });
         next
     }
 
@@ -257,6 +291,30 @@ mod tests {
         assert_eq!(one.args(), [0, 1]);
         assert_eq!(predicates.map(&one, |t| 1 - t), one);
         assert_eq!(predicates.arrangements(&one).count(), 2);
+    }
+
+    #[test]
+    fn dummy_threads_make_another_predicate() {
+        let program = testing::program();
+        let mut predicates = Predicates::new(&program);
+        let positive = Formula::lt(Linear::default(), local(2));
+        let own = predicates.intern(&positive, &[0; 4]).expect("narrow");
+        let same = predicates.widen(&own, &BTreeSet::from([2]), &[0; 4]);
+        assert_eq!(same, Some(own));
+        let one = predicates.widen(&own, &BTreeSet::from([0]), &[0; 4]).expect("narrow");
+        assert_ne!(one.predicate, own.predicate);
+        assert_eq!(predicates.get(one.predicate).narrow, own.predicate);
+        assert_eq!(predicates.expr(&one), positive.expr());
+        // The thread that the formula is about keeps its place.
+        let other = predicates.widen(&own, &BTreeSet::from([3]), &[0; 4]).expect("narrow");
+        assert_eq!(predicates.map(&one, |t| if t == 0 { 3 } else { t }), other);
+        assert_ne!(predicates.map(&one, |t| 2 - t), one);
+        // Dummy threads are interchangeable.
+        let two = predicates.widen(&Instance::FALSE, &BTreeSet::from([1, 3]), &[0; 4]);
+        let two = two.expect("narrow");
+        assert_eq!(predicates.map(&two, |t| 4 - t), two);
+        let many: BTreeSet<Thread> = (0..7).collect();
+        assert_eq!(predicates.widen(&Instance::FALSE, &many, &[0; 7]), None);
     }
 
     #[test]

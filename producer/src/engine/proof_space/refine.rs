@@ -1,18 +1,19 @@
 //! The refinement loop (Algorithm 2), for several strategies in turn.
 
 use super::automaton::Automaton;
-use super::basis::Basis;
+use super::basis::{Basis, Triple};
 use super::configuration::Effort;
 use super::counterexample;
 use super::derive::Derivation;
 use super::draft;
 use super::emptiness::{Emptiness, Exploration, Word};
 use super::facts::{Facts, index, number};
+use super::growth::Watchdog;
 use super::predicates::Predicates;
 use super::relax::{self, Feasibility};
 use super::shrink;
 use super::strategy::Strategy;
-use super::trace::Trace;
+use super::trace::{Kind, Trace};
 use super::validity::Validity;
 use crate::engine::control::{Control, Progress};
 use crate::report::print;
@@ -33,13 +34,15 @@ pub struct Options {
     /// Turns of each strategy.
     pub turns: usize,
     /// Elementary steps of covering in one emptiness check of a first turn; each later turn has
-    /// four times as many.
+    /// eight times as many.
     pub effort: usize,
+    /// What z3 may do in the whole search, in its own unit; looked at after each refinement.
+    pub work: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { first_turn: 20, turns: 3, effort: 2_000_000 }
+        Options { first_turn: 20, turns: 3, effort: 250_000, work: 40_000_000 }
     }
 }
 
@@ -118,11 +121,9 @@ struct Search<'a> {
     control: &'a Control,
     predicates: Predicates<'a>,
     validity: Validity,
+    watchdog: Watchdog,
     started: Instant,
 }
-
-/// Threads of a predicate in a first turn; each later turn allows one more.
-const FIRST_WIDTH: usize = 3;
 
 /// What one refinement led to.
 enum Step {
@@ -144,6 +145,7 @@ impl<'a> Search<'a> {
             control,
             predicates: Predicates::new(facts.program),
             validity: Validity::default(),
+            watchdog: Watchdog::new(facts),
             started: Instant::now(),
         }
     }
@@ -158,6 +160,10 @@ impl<'a> Search<'a> {
                 }
                 if self.control.should_stop() {
                     return self.give_up(&attempts, "the search was asked to stop");
+                }
+                if self.exhausted() {
+                    return self
+                        .give_up(&attempts, "z3 has done as much as one search may ask for");
                 }
             }
         }
@@ -175,11 +181,15 @@ impl<'a> Search<'a> {
         counterexample::start(self.facts, &trace, &model)
     }
 
-    /// Lets a strategy refine for a while, until its predicates get too wide for this turn.
+    fn exhausted(&self) -> bool {
+        self.validity.work() >= self.options.work
+    }
+
+    /// Lets a strategy refine for a while, until its predicates get too large for this turn.
     fn turn(&mut self, attempt: &mut Attempt, turn: usize) -> Option<Outcome> {
-        let effort = Effort(self.options.effort << (2 * turn));
+        let effort = Effort(self.options.effort << (3 * turn));
         for _ in 0..self.options.first_turn << turn {
-            if attempt.ended {
+            if attempt.ended || self.exhausted() {
                 return None;
             }
             match self.refine(attempt, effort) {
@@ -194,10 +204,9 @@ impl<'a> Search<'a> {
                     attempt.ended = true;
                 }
             }
-            let added = attempt.added.iter();
-            let width = added.map(|p| self.predicates.get(*p).threads.len()).max();
-            if width.is_some_and(|w| w > FIRST_WIDTH + turn) {
-                attempt.state = "the predicates are about more and more threads";
+            let mut added = attempt.added.iter().map(|p| self.predicates.get(*p));
+            if let Some(growth) = added.find_map(|p| self.watchdog.growth(p, turn)) {
+                attempt.state = growth;
                 return None;
             }
         }
@@ -268,29 +277,61 @@ impl<'a> Search<'a> {
 
     /// Adds the triples of a proof of the trace's infeasible prefix.
     fn explain(&mut self, attempt: &mut Attempt, trace: &mut Trace<'a>) -> Step {
+        let mut best: Option<(usize, Vec<Triple>)> = None;
         for kinds in attempt.strategy.relaxations.clone() {
-            trace.reset();
-            if attempt.strategy.cut_first {
-                relax::cut(trace);
-            }
-            relax::relax(trace, &kinds, attempt.strategy.latest_first);
-            relax::cut(trace);
-            let derivation = Derivation {
-                facts: self.facts,
-                predicates: &mut self.predicates,
-                validity: &mut self.validity,
-                known: &attempt.known,
-                strategy: &attempt.strategy,
-                trace,
-                needed: Vec::new(),
-                triples: Vec::new(),
+            let Some(triples) = self.derive(attempt, trace, &kinds) else {
+                continue;
             };
-            let triples = derivation.run();
-            if triples.is_some_and(|t| attempt.add(t)) {
-                return Step::Refined;
+            if triples.iter().all(|t| attempt.basis.contains(t)) {
+                continue;
+            }
+            let cost = self.new_formulas(attempt, &triples);
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, triples));
+            }
+            if !attempt.strategy.dummies || cost == 0 {
+                break;
             }
         }
-        Step::Ended("an infeasible trace could not be proved conjunct by conjunct")
+        let Some((_, triples)) = best else {
+            return Step::Ended("an infeasible trace could not be proved conjunct by conjunct");
+        };
+        attempt.add(triples);
+        Step::Refined
+    }
+
+    /// How many formulas of triples the strategy has not used yet; dummy threads cost nothing.
+    fn new_formulas(&self, attempt: &Attempt, triples: &[Triple]) -> usize {
+        let narrow = |p: &u32| self.predicates.get(*p).narrow;
+        let known: BTreeSet<u32> = attempt.known.iter().map(narrow).chain([0]).collect();
+        let new: BTreeSet<u32> = attempt.new_predicates(triples).iter().map(narrow).collect();
+        new.difference(&known).count()
+    }
+
+    /// A proof of the trace's infeasible prefix after relaxing pieces of the given kinds.
+    fn derive(
+        &mut self,
+        attempt: &Attempt,
+        trace: &mut Trace<'a>,
+        kinds: &[Kind],
+    ) -> Option<Vec<Triple>> {
+        trace.reset();
+        if attempt.strategy.cut_first {
+            relax::cut(trace);
+        }
+        relax::relax(trace, kinds, attempt.strategy.latest_first);
+        relax::cut(trace);
+        let derivation = Derivation {
+            facts: self.facts,
+            predicates: &mut self.predicates,
+            validity: &mut self.validity,
+            known: &attempt.known,
+            strategy: &attempt.strategy,
+            trace,
+            needed: Vec::new(),
+            links: Vec::new(),
+        };
+        derivation.run()
     }
 
     fn give_up(&self, attempts: &[Attempt], reason: &str) -> Outcome {
@@ -353,19 +394,21 @@ impl Attempt {
         }
     }
 
-    /// Adds triples; whether one is new.
-    fn add(&mut self, triples: Vec<super::basis::Triple>) -> bool {
-        self.added.clear();
-        let mut new = false;
+    /// Predicates of triples that are not yet known.
+    fn new_predicates(&self, triples: &[Triple]) -> BTreeSet<u32> {
+        let all = triples.iter().flat_map(|t| {
+            let pre = t.pre.iter().map(|i| i.predicate);
+            pre.chain([t.post])
+        });
+        all.filter(|p| *p != 0 && !self.known.contains(p)).collect()
+    }
+
+    /// Adds triples.
+    fn add(&mut self, triples: Vec<Triple>) {
+        self.added = self.new_predicates(&triples).into_iter().collect();
+        self.known.extend(&self.added);
         for triple in triples {
-            let all = triple.pre.iter().map(|i| i.predicate);
-            for predicate in all.chain([triple.post]).filter(|p| *p != 0) {
-                if self.known.insert(predicate) {
-                    self.added.push(predicate);
-                }
-            }
-            new |= self.basis.add(triple);
+            self.basis.add(triple);
         }
-        new
     }
 }

@@ -13,6 +13,9 @@ pub struct Strategy {
     pub templates: bool,
     /// Whether `a != b` is strengthened to `a < b` or `a > b` where the trace says which.
     pub order: bool,
+    /// Whether predicates may get dummy threads, so that preconditions can be about other
+    /// threads. Of the proofs for the different relaxations the one with the fewest new formulas is taken.
+    pub dummies: bool,
     /// Whether a trace is cut to its shortest infeasible prefix before it is relaxed.
     pub cut_first: bool,
     /// Whether relaxation starts at the end of the trace.
@@ -32,6 +35,7 @@ impl Strategy {
             reuse: true,
             templates: true,
             order: true,
+            dummies: false,
             cut_first: false,
             latest_first: false,
             relaxations,
@@ -47,6 +51,12 @@ impl Strategy {
             order: false,
             ..bounds.clone()
         };
-        vec![bounds, cut, weakest]
+        let dummies = Strategy {
+            name: "difference bounds with dummy threads",
+            dummies: true,
+            relaxations: vec![vec![Initial, SelfUpdate], vec![Initial, SelfUpdate, Update, Assume]],
+            ..cut.clone()
+        };
+        vec![bounds, cut, weakest, dummies]
     }
 }

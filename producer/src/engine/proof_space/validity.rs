@@ -11,7 +11,7 @@ use crate::solve::encode;
 use std::collections::HashMap;
 use threadproof_format::{Expr, Op};
 use z3::ast::{Bool, Dynamic};
-use z3::{SatResult, Solver};
+use z3::{SatResult, Solver, StatisticsValue};
 
 /// The solver for single triples and what it has answered.
 pub struct Validity {
@@ -82,6 +82,14 @@ impl Default for Validity {
 }
 
 impl Validity {
+    /// How much z3 has done for the whole search so far, in its own unit.
+    pub fn work(&self) -> u64 {
+        match self.solver.get_statistics().value("rlimit count") {
+            Some(StatisticsValue::UInt(work)) => u64::from(work),
+            _ => 0,
+        }
+    }
+
     /// Whether {pre} (act) {post} is valid. An answer that z3 doesn't know counts as no.
     pub fn valid(
         &mut self,
