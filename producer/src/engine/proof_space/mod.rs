@@ -29,4 +29,5 @@ mod validity;
 mod weakest;
 mod widths;
 
+pub(crate) use facts::{index, number};
 pub use refine::{Options, Outcome, Unknown, prove};
