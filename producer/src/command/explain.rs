@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use threadproof_checker::{claim, core_form};
 use threadproof_format::program::Program;
 use threadproof_format::proof::Proof;
+use threadproof_format::proof::proof_space::ProofSpace;
 
 /// Exit code when an accepted proof gives no derivation, which is a defect.
 const DEFECT: u8 = 1;
@@ -48,7 +49,7 @@ impl Explain {
         }
         let (program, digest) = core_form::parse(&certificate.statement)?;
         let mut derivations = Vec::new();
-        for trace in self.traces(&program)? {
+        for trace in self.traces(&program, proof)? {
             match explain(&program, proof, &trace) {
                 Ok(derivation) => {
                     let report = Report::new(&program, proof, &trace, &derivation)?;
@@ -71,13 +72,13 @@ impl Explain {
         Ok(0)
     }
 
-    fn traces(&self, program: &Program) -> Result<Vec<Trace>, Failed> {
+    fn traces(&self, program: &Program, proof: &ProofSpace) -> Result<Vec<Trace>, Failed> {
         if let Some(path) = &self.trace {
             let read = Trace::parse(program, &files::read_text(path)?);
             let trace = read.map_err(|e| Failed(format!("{}: {e}", path.display())))?;
             return Ok(vec![trace]);
         }
-        let generator = Generator::new(program, self.seed);
+        let generator = Generator::new(program, proof.witness.as_ref(), self.seed);
         let mut generator =
             generator.ok_or("no path of a control-flow graph ends at an error location")?;
         Ok((0..self.random.unwrap_or(0)).map(|_| generator.trace()).collect())
