@@ -7,6 +7,7 @@
 
 pub mod claim;
 pub mod core_form;
+pub mod counters;
 pub mod error;
 pub mod proof_space;
 pub mod refute;

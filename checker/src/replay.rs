@@ -3,7 +3,7 @@
 use crate::error::{At, Budget, Failure, Reason, get};
 use crate::scope::template;
 use num_bigint::BigInt;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use threadproof_format::limits::MAX_BITS;
 use threadproof_format::program::{Program, Variable};
@@ -62,6 +62,8 @@ struct Values<'a> {
     /// Locals of the thread at position 0.
     locals: &'a [Data],
     inputs: &'a [Data],
+    /// How many threads are at a location, where it is not 0.
+    counts: &'a BTreeMap<(u32, u32), usize>,
 }
 
 impl Values<'_> {
@@ -92,6 +94,10 @@ impl Values<'_> {
             (Op::Global(i), ..) => get(self.globals, *i, "global")?.clone(),
             (Op::Local(0, i), ..) => get(self.locals, *i, "local")?.clone(),
             (Op::Input(i), ..) => get(self.inputs, *i, "input")?.clone(),
+            (Op::Count(of, location), ..) => {
+                let count = self.counts.get(&(*of, *location)).copied().unwrap_or(0);
+                Data::Int(count.into())
+            }
             (Op::Add, Some(Data::Int(a)), Some(Data::Int(b)), _) => Data::Int(bounded(a + b)?),
             (Op::Sub, Some(Data::Int(a)), Some(Data::Int(b)), _) => Data::Int(bounded(a - b)?),
             (Op::Scale(k), Some(Data::Int(a)), ..) => Data::Int(bounded(&k.0 * a)?),
@@ -188,14 +194,15 @@ pub fn start(program: &Program, state: &State, budget: &mut Budget) -> Result<Ex
             return Err(Reason::Order("threads"));
         }
         let locals = all_data(&thread.locals, &of.locals)?;
-        let values = Values { globals: &globals, locals: &locals, inputs: &[] };
+        let values =
+            Values { globals: &globals, locals: &locals, inputs: &[], counts: &BTreeMap::new() };
         if of.is_many() && !values.holds(&of.init, budget)? {
             return Err(Reason::Replay("a thread's initial condition"));
         }
         let template = thread.template;
         threads.push(Acting { template, location: 0, locals, acted: false });
     }
-    let values = Values { globals: &globals, locals: &[], inputs: &[] };
+    let values = Values { globals: &globals, locals: &[], inputs: &[], counts: &BTreeMap::new() };
     let singles = program.templates.iter().filter(|t| !t.is_many());
     for init in singles.map(|t| &t.init).chain([&program.init]) {
         if !values.holds(init, budget)? {
@@ -218,6 +225,24 @@ pub fn witness(program: &Program, state: &State) -> Result<(), Reason> {
 }
 
 impl Execution {
+    /// How many threads are at each location where one is. A single template's thread that is not
+    /// listed never moves: it is at its initial location.
+    fn counts(
+        &self,
+        program: &Program,
+        budget: &mut Budget,
+    ) -> Result<BTreeMap<(u32, u32), usize>, Reason> {
+        budget.spend(self.threads.len() + program.templates.len())?;
+        let listed: BTreeSet<u32> = self.threads.iter().map(|thread| thread.template).collect();
+        let templates = (0..).zip(&program.templates);
+        let idle = templates.filter(|(of, t)| !t.is_many() && !listed.contains(of));
+        let mut counts: BTreeMap<_, _> = idle.map(|(of, _)| ((of, 0), 1)).collect();
+        for thread in &self.threads {
+            *counts.entry((thread.template, thread.location)).or_default() += 1;
+        }
+        Ok(counts)
+    }
+
     /// Makes one step (section 4.2); true if it ends at an error location.
     ///
     /// # Errors
@@ -228,15 +253,20 @@ impl Execution {
         step: &Move,
         budget: &mut Budget,
     ) -> Result<bool, Reason> {
-        let thread = usize::try_from(step.thread).ok();
-        let actor = thread.and_then(|t| self.threads.get_mut(t)).ok_or(Reason::Index("thread"))?;
+        let actor = get(&self.threads, step.thread, "thread")?;
         let of = template(program, actor.template)?;
         let edge = get(&of.edges, step.edge, "edge")?;
+        let counted = edge.updates.iter().map(|(_, value)| value).chain([&edge.guard]);
+        let counted = counted.flat_map(|e| &e.0).any(|op| matches!(op, Op::Count(..)));
+        let counts = if counted { self.counts(program, budget)? } else { BTreeMap::new() };
+        let thread = usize::try_from(step.thread).ok();
+        let actor = thread.and_then(|t| self.threads.get_mut(t)).ok_or(Reason::Index("thread"))?;
         let inputs = all_data(&step.inputs, &edge.inputs)?;
         if actor.location != edge.source {
             return Err(Reason::Replay("the thread is at another location"));
         }
-        let values = Values { globals: &self.globals, locals: &actor.locals, inputs: &inputs };
+        let (globals, locals) = (&self.globals, &actor.locals);
+        let values = Values { globals, locals, inputs: &inputs, counts: &counts };
         if !values.holds(&edge.guard, budget)? {
             return Err(Reason::Replay("the guard does not hold"));
         }

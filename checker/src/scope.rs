@@ -1,11 +1,13 @@
 //! Variables in scope and their sorts (SPEC.md section 3.2).
 
+use crate::counters;
 use crate::error::{Reason, get};
 use crate::refute::Obligation;
 use threadproof_format::program::{Program, Template, Variable};
 use threadproof_format::{Expr, Op, Sort};
 
-/// What an expression may mention: globals, locals of the threads at some positions, inputs.
+/// What an expression may mention: globals, locals of the threads at some positions, inputs,
+/// counters.
 #[derive(Clone, Debug)]
 pub struct Scope<'a> {
     /// The program.
@@ -17,7 +19,7 @@ pub struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// The sort of a variable or input.
+    /// The sort of a variable, input or counter.
     ///
     /// # Errors
     /// `Index` if it is not in scope.
@@ -29,6 +31,10 @@ impl Scope<'_> {
                 let template = get(&self.threads, *position, "thread position")?;
                 let template = template.ok_or(Reason::Index("thread position"))?;
                 get(&get(&self.program.templates, template, "template")?.locals, *i, "local")?
+            }
+            Op::Count(of, location) => {
+                counters::known(self.program, (*of, *location))?;
+                return Ok(Sort::Int);
             }
             _ => return Err(Reason::Index("variable")),
         };
@@ -42,8 +48,7 @@ impl Scope<'_> {
     pub fn obligation(&self, name: String, formulas: Vec<Expr>) -> Result<Obligation, Reason> {
         let mut sorts = std::collections::HashMap::new();
         for op in formulas.iter().flat_map(|f| &f.0) {
-            if matches!(op, Op::Global(_) | Op::Local(..) | Op::Input(_)) && !sorts.contains_key(op)
-            {
+            if op.is_symbol() && !sorts.contains_key(op) {
                 sorts.insert(op.clone(), self.sort(op)?);
             }
         }

@@ -17,7 +17,7 @@ pub fn sort_of(expr: &Expr, leaf: &dyn Fn(&Op) -> Result<Sort, Reason>) -> Resul
         let sort = match (op, &stack[from..]) {
             (Op::Int(_), _) => Sort::Int,
             (Op::Bool(_), _) => Sort::Bool,
-            (Op::Global(_) | Op::Local(..) | Op::Input(_), _) => leaf(op)?,
+            (symbol, _) if symbol.is_symbol() => leaf(symbol)?,
             (Op::Add | Op::Sub, [Sort::Int, Sort::Int]) | (Op::Scale(_), [Sort::Int]) => Sort::Int,
             (Op::Select, [array, Sort::Int]) => {
                 array.element().ok_or(Reason::Sort("reading what is no array"))?

@@ -122,7 +122,7 @@ fn everything_else_is_refused_at_its_place() {
         ("core 1; init 1 == 1 @== true;".into(), "do not chain"),
         ("core 1; assumption @x;".into(), "a string is needed"),
         ("core 1; assumption @\"x;".into(), "does not end"),
-        ("core 1; @# x".into(), "a character"),
+        ("core 1; @$ x".into(), "a character"),
         ("core 1; @é".into(), "a character"),
         ("core 1; @some t { location l; }".into(), "`many` or `one`"),
         ("core 1; many t { @}".into(), "needs an initial location"),

@@ -91,6 +91,7 @@ fn clauses_of_a_step_are_bounded() {
         basis: vec![triple; 2100],
         initial: vec![],
         witness: None,
+        impossible: Vec::new(),
         predicates: vec![Predicate { formula, threads: vec![0] }],
         error_steps: vec![],
         configurations: vec![Configuration {

@@ -61,6 +61,7 @@ fn vacuity_is_reported() {
         basis: vec![],
         initial: vec![],
         witness: None,
+        impossible: Vec::new(),
         predicates: vec![],
         error_steps: vec![],
         configurations: vec![],
@@ -86,9 +87,9 @@ fn the_program_is_the_one_that_was_proved() {
     certificate.statement.push('\n');
     let edited = cbor::encode(&certificate).unwrap();
     assert_eq!(check(PROGRAM, &edited).unwrap_err().reason, Reason::ProgramDigest);
-    certificate.version = 2;
+    certificate.version = VERSION + 1;
     let failure = check(PROGRAM, &cbor::encode(&certificate).unwrap()).unwrap_err();
-    assert!(failure.reason == Reason::Version(2) && failure.reason.declines());
+    assert!(failure.reason == Reason::Version(VERSION + 1) && failure.reason.declines());
 }
 
 #[test]

@@ -86,6 +86,9 @@ pub enum Op {
     /// A nondeterministic value of the command: an index into `Edge::inputs`.
     #[serde(rename = "u")]
     Input(u32),
+    /// How many threads of a template are at a location: template, location. Of sort Int.
+    #[serde(rename = "n")]
+    Count(u32, u32),
     /// Int, Int -> Int.
     #[serde(rename = "+")]
     Add,
@@ -119,11 +122,17 @@ impl Op {
     /// How many operands the operator takes off the stack.
     pub fn arity(&self) -> usize {
         match self {
-            Op::Int(_) | Op::Bool(_) | Op::Global(_) | Op::Local(..) | Op::Input(_) => 0,
+            Op::Int(_) | Op::Bool(_) => 0,
+            Op::Global(_) | Op::Local(..) | Op::Input(_) | Op::Count(..) => 0,
             Op::Scale(_) | Op::Not => 1,
             Op::Add | Op::Sub | Op::Select | Op::Cmp(_) | Op::And | Op::Or => 2,
             Op::Store => 3,
         }
+    }
+
+    /// Whether it is a variable, an input or a counter: what a state or a step gives a value to.
+    pub fn is_symbol(&self) -> bool {
+        matches!(self, Op::Global(_) | Op::Local(..) | Op::Input(_) | Op::Count(..))
     }
 }
 

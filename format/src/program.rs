@@ -33,7 +33,8 @@ pub struct Location {
 
 /// A guarded simultaneous update with inputs: one atomic step from `source` to `target`.
 ///
-/// Its expressions range over globals, locals of the acting thread (at position 0) and inputs.
+/// Its expressions range over globals, locals of the acting thread (at position 0), inputs and
+/// counters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// Location before: an index into `Template::locations`.
@@ -83,5 +84,12 @@ impl Template {
     /// Whether any number of threads run this template.
     pub fn is_many(&self) -> bool {
         self.multiplicity == Multiplicity::Many
+    }
+
+    /// Whether the threads at a location are counted (SPEC.md section 4.4): at all locations but the
+    /// error locations and, of many threads, the initial one.
+    pub fn counts(&self, location: u32) -> bool {
+        let at = usize::try_from(location).ok().and_then(|l| self.locations.get(l));
+        at.is_some_and(|l| !l.error) && !(self.is_many() && location == 0)
     }
 }

@@ -108,6 +108,7 @@ impl ByHand {
             basis: vec![],
             initial: vec![initial],
             witness: None,
+            impossible: Vec::new(),
             predicates: self.predicates.clone(),
             error_steps: vec![],
             configurations: vec![],
@@ -150,8 +151,8 @@ impl ByHand {
         let holds = |predicate| InitialPredicate { predicate, refutation: Refutation::default() };
         let initial = self.initial().into_iter().map(holds).collect();
         let predicates = self.predicates.clone();
-        let (error_steps, witness) = (vec![], None);
-        ProofSpace { basis, initial, witness, predicates, error_steps, configurations }
+        let (error_steps, impossible, witness) = (vec![], vec![], None);
+        ProofSpace { basis, initial, witness, impossible, predicates, error_steps, configurations }
     }
 
     /// What the checker says of a certificate with this proof.

@@ -51,6 +51,10 @@ impl Parser<'_> {
                         return Ok(());
                     }
                 }
+                "#" => {
+                    out.push(self.counter()?);
+                    return Ok(());
+                }
                 _ => {
                     out.push(self.variable()?);
                     return Ok(());

@@ -11,7 +11,7 @@ pub(crate) struct Token<'a> {
 }
 
 const TWO: [&str; 8] = [":=", "==", "!=", "<=", ">=", "&&", "||", "->"];
-const ONE: &[u8] = b";:{}()[],<>!+-*";
+const ONE: &[u8] = b";:{}()[],<>!+-*#.";
 
 /// Splits a text into tokens. White space and `//` comments are dropped.
 pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Reason> {

@@ -38,7 +38,9 @@ pub const KEYWORDS: [&str; 16] = [
 pub fn parse(text: &str) -> Result<(Program, Digest), Reason> {
     let tokens = lexer::tokens(text)?;
     let digest = lexer::digest(&tokens);
-    let mut parser = Parser { text, tokens, at: 0, scope: HashMap::new(), sorts: HashMap::new() };
+    let counters = counters(&tokens)?;
+    let (scope, sorts) = (HashMap::new(), HashMap::new());
+    let mut parser = Parser { text, tokens, at: 0, scope, sorts, counters, command: false };
     Ok((parser.program()?, digest))
 }
 
@@ -58,6 +60,40 @@ struct Parser<'a> {
     scope: HashMap<&'a str, Op>,
     /// Sorts of what is, or once was, in scope.
     sorts: HashMap<Op, Sort>,
+    /// The counters, by template and location: edges can name those of later templates.
+    counters: HashMap<(&'a str, &'a str), Op>,
+    /// Whether a command is being read.
+    command: bool,
+}
+
+/// The counters that a program's text declares (section 4.4): its locations, but for error locations and
+/// the initial ones of many threads. These words are nowhere else, so their order is all that is needed.
+fn counters<'a>(tokens: &[Token<'a>]) -> Result<HashMap<(&'a str, &'a str), Op>, Reason> {
+    let mut counters = HashMap::new();
+    let text = |at: usize| tokens.get(at).map_or("", |t| t.text);
+    let (mut templates, mut locations) = (0_u32, 0_u32);
+    let (mut template, mut many) = ("", false);
+    for (at, token) in tokens.iter().enumerate() {
+        match token.text {
+            word @ ("many" | "one") => {
+                (template, many) = (text(at + 1), word == "many");
+                (templates, locations) = (number_after(templates)?, 0);
+            }
+            "location" => {
+                if text(at + 2) != "error" && !(many && locations == 0) {
+                    let counter = Op::Count(templates.saturating_sub(1), locations);
+                    counters.insert((template, text(at + 1)), counter);
+                }
+                locations = number_after(locations)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(counters)
+}
+
+fn number_after(number: u32) -> Result<u32, Reason> {
+    number.checked_add(1).ok_or(Reason::Limit("tokens of a program"))
 }
 
 impl<'a> Parser<'a> {
@@ -95,6 +131,19 @@ impl<'a> Parser<'a> {
         }
         self.at += 1;
         Ok(text)
+    }
+
+    /// `# template . location`, a counter; only the commands of edges name them.
+    fn counter(&mut self) -> Result<Op, Reason> {
+        self.expect("#")?;
+        let template = self.name()?;
+        self.expect(".")?;
+        let counter = self.counters.get(&(template, self.peek())).cloned();
+        let counter = counter.filter(|_| self.command);
+        let counter = counter.ok_or_else(|| self.error("no threads are counted here"))?;
+        self.at += 1;
+        self.sorts.insert(counter.clone(), Sort::Int);
+        Ok(counter)
     }
 
     /// A variable or input that is in scope.
@@ -242,6 +291,7 @@ impl<'a> Parser<'a> {
         self.expect("->")?;
         let target = self.place(places)?;
         self.expect("{")?;
+        self.command = true;
         let mut inputs = Vec::new();
         while self.take("input") {
             inputs.push(self.declare(Op::Input(number(inputs.len())?))?);
@@ -264,6 +314,7 @@ impl<'a> Parser<'a> {
             self.expect(";")?;
         }
         self.expect("}")?;
+        self.command = false;
         for input in &inputs {
             self.scope.remove(input.name.as_str());
         }

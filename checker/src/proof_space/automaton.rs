@@ -3,11 +3,13 @@
 
 use super::basis;
 use super::predicates::{FALSE, Predicates};
+use crate::counters;
 use crate::error::{Budget, Held, Reason, get, number};
 use crate::scope::template;
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use threadproof_format::Op;
-use threadproof_format::program::Program;
+use threadproof_format::program::{Program, Template};
 use threadproof_format::proof::proof_space::{Configuration, Instance, Slot, Triple};
 
 /// The cost of a triple's clause, but for its instances: some look-ups and lists.
@@ -22,6 +24,8 @@ pub struct Automaton<'a> {
     basis: &'a [Triple],
     /// Triples by postcondition, template, edge and acting argument.
     triples: HashMap<(u32, u32, u32, u32), Vec<usize>>,
+    /// Whether an edge of a template that only changes counters of a predicate leaves it the same.
+    balanced: RefCell<HashMap<(u32, u32, u32), bool>>,
 }
 
 /// A step backwards: a thread of a configuration (or a fresh one) takes an edge.
@@ -57,7 +61,7 @@ impl<'a> Automaton<'a> {
         for (i, t) in basis.iter().enumerate() {
             triples.entry((t.post, t.template, t.edge, t.acting)).or_default().push(i);
         }
-        Automaton { program, predicates, basis, triples }
+        Automaton { program, predicates, basis, triples, balanced: RefCell::default() }
     }
 
     /// The error configurations: one for each error location (section 8.3).
@@ -79,17 +83,32 @@ impl<'a> Automaton<'a> {
 
     /// The steps of a configuration, in their order (section 8.4): each slot by the edges that
     /// end at its location (all edges if it has none), then one fresh thread of each template, of
-    /// a single template only if the configuration has none.
+    /// a single template only if the configuration has none. No step begins at an error location;
+    /// one ends there only if it brings a slot of the configuration to it, and then it is the only thread that acts.
     ///
     /// # Errors
     /// `Index` or `Limit`.
     pub fn steps(&self, c: &Configuration, budget: &mut Budget) -> Result<Vec<Step>, Reason> {
+        let mut wrong = None;
+        for (actor, Slot(of, location)) in c.threads.iter().enumerate() {
+            budget.spend(1)?;
+            if wrong.is_none()
+                && let Some(location) = location
+                && is_error(template(self.program, *of)?, *location)?
+            {
+                wrong = Some(actor);
+            }
+        }
         let mut steps = Vec::new();
         let mut held = Held::default();
         let mut add = |actor: usize, of: u32, location: Option<u32>| -> Result<(), Reason> {
-            for (e, edge) in template(self.program, of)?.edges.iter().enumerate() {
+            let template = template(self.program, of)?;
+            for (e, edge) in template.edges.iter().enumerate() {
                 budget.spend(1)?;
-                if location.is_none_or(|l| l == edge.target) {
+                if location.is_none_or(|l| l == edge.target)
+                    && !is_error(template, edge.source)?
+                    && is_error(template, edge.target)? == wrong.is_some()
+                {
                     held.hold(1)?;
                     steps.push(Step { actor: number(actor)?, template: of, edge: number(e)? });
                 }
@@ -97,7 +116,12 @@ impl<'a> Automaton<'a> {
             Ok(())
         };
         for (actor, Slot(of, location)) in c.threads.iter().enumerate() {
-            add(actor, *of, *location)?;
+            if wrong.is_none_or(|wrong| wrong == actor) {
+                add(actor, *of, *location)?;
+            }
+        }
+        if wrong.is_some() {
+            return Ok(steps);
         }
         let present: HashSet<u32> = c.threads.iter().map(|slot| slot.0).collect();
         for (t, template) in self.program.templates.iter().enumerate() {
@@ -109,8 +133,9 @@ impl<'a> Automaton<'a> {
         Ok(steps)
     }
 
-    /// Whether the edge writes no variable of the predicate; `acting` is the acting thread's
-    /// argument from 1, or 0. Then {p} edge {p} needs no listing (section 8.2, frame).
+    /// Whether the edge writes no variable of the predicate, and moves threads between its counters
+    /// only so that it stays the same; `acting` is the acting thread's argument from 1, or 0.
+    /// Then {p} edge {p} needs no listing (section 8.2, frame).
     fn is_frame(
         &self,
         step: &Step,
@@ -127,7 +152,23 @@ impl<'a> Automaton<'a> {
             }
             global => variables.contains(global),
         };
-        Ok(!edge.updates.iter().any(|(variable, _)| written(variable)))
+        if edge.updates.iter().any(|(variable, _)| written(variable)) {
+            return Ok(false);
+        }
+        let moved = counters::updates(self.program, step.template, edge)?;
+        if !moved.iter().any(|(counter, _)| variables.contains(counter)) {
+            return Ok(true);
+        }
+        let key = (predicate, step.template, step.edge);
+        let known = self.balanced.borrow().get(&key).copied();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let formula = &self.predicates.get(predicate)?.predicate.formula;
+        let after = basis::substitute(formula, &moved)?;
+        let same = self.predicates.says(self.program, predicate, &after, budget)?;
+        self.balanced.borrow_mut().insert(key, same);
+        Ok(same)
     }
 
     /// Whether frames alone show that the configuration holds before the step as well, of the same
@@ -222,6 +263,11 @@ impl<'a> Automaton<'a> {
             i.1.iter().map(|thread| get(to, *thread, "thread").copied()).collect();
         self.predicates.normal(Instance(i.0, args?), budget)
     }
+}
+
+/// Whether a location is an error location.
+fn is_error(template: &Template, location: u32) -> Result<bool, Reason> {
+    Ok(get(&template.locations, location, "location")?.error)
 }
 
 /// The acting thread's argument of an instance from 1, or 0.

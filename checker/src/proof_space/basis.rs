@@ -1,6 +1,7 @@
 //! The basis: Hoare triples over one command each (SPEC.md section 8.2; Definition 4.2).
 
 use super::predicates::Predicates;
+use crate::counters;
 use crate::error::{Budget, Held, Reason, get, number};
 use crate::refute::Obligation;
 use crate::scope::{Scope, template};
@@ -88,9 +89,12 @@ pub fn obligation(
     let post = instance_formula(&Instance(triple.post, threads.post), budget)?;
     formulas.push(edge.guard.clone());
     budget.spend(edge.guard.0.len() + edge.updates.len())?;
-    let after = after(&post, edge)?.negate();
+    let after = after(program, &post, triple.template, edge)?.negate();
     budget.spend(after.0.len())?;
     formulas.push(after);
+    let facts = counters::facts(program, &formulas, &[(triple.template, edge.source)], budget)?;
+    held.hold(facts.iter().map(|fact| fact.0.len()).sum())?;
+    formulas.extend(facts);
     Scope { program, threads: threads.templates, inputs: &edge.inputs }.obligation(name, formulas)
 }
 
@@ -102,17 +106,27 @@ pub fn formula(predicates: &Predicates, instance: &Instance) -> Result<Expr, Rea
     Ok(predicates.get(instance.0)?.predicate.formula.rename(&instance.1))
 }
 
-/// A formula about the state after an edge (whose acting thread is 0), as one about the state
-/// before: the updated variables are replaced by their new values (section 4.3).
+/// A formula about the state after an edge of a template (whose acting thread is 0), as one about
+/// the state before: updated variables and counters are replaced by their new values (section 4.3).
+///
+/// # Errors
+/// `Index`, or `Limit` if the result is too large.
+pub fn after(program: &Program, post: &Expr, of: u32, edge: &Edge) -> Result<Expr, Reason> {
+    let mut updates = counters::updates(program, of, edge)?;
+    updates.extend(edge.updates.iter().cloned());
+    substitute(post, &updates)
+}
+
+/// A formula with variables and counters replaced, all at once.
 ///
 /// # Errors
 /// `Limit` if the result is too large.
-pub fn after(post: &Expr, edge: &Edge) -> Result<Expr, Reason> {
-    let updates: HashMap<&Op, &Expr> = edge.updates.iter().map(|(v, e)| (v, e)).collect();
+pub fn substitute(formula: &Expr, updates: &[(Op, Expr)]) -> Result<Expr, Reason> {
+    let updates: HashMap<&Op, &Expr> = updates.iter().map(|(v, e)| (v, e)).collect();
     let size = |op: &Op| updates.get(op).map_or(1, |value| value.0.len());
-    let total = post.0.iter().map(size).fold(0_usize, usize::saturating_add);
+    let total = formula.0.iter().map(size).fold(0_usize, usize::saturating_add);
     if total > MAX_OPS {
         return Err(Reason::Limit("operators of a formula"));
     }
-    Ok(post.substitute(|op| updates.get(op).map(|value| value.0.clone())))
+    Ok(formula.substitute(|op| updates.get(op).map(|value| value.0.clone())))
 }

@@ -2,11 +2,17 @@
 //! Definitions 6.6 and 6.12).
 
 use super::automaton::{Automaton, Step, Successor};
-use crate::error::{At, Budget, Failure, Reason, get};
-use crate::scope::template;
+use super::basis;
+use super::predicates::Predicates;
+use crate::counters;
+use crate::error::{At, Budget, Failure, Held, Reason, get};
+use crate::refute::Obligation;
+use crate::scope::{Scope, template};
 use std::collections::HashSet;
 use threadproof_format::program::Program;
-use threadproof_format::proof::proof_space::{Configuration, Hint, Instance, StepHints};
+use threadproof_format::proof::proof_space::{
+    Configuration, Hint, Impossible, Instance, ProofSpace, Slot, StepHints,
+};
 
 /// What a checked emptiness certificate referred to.
 #[derive(Debug)]
@@ -25,24 +31,67 @@ pub struct Usage {
 /// With the configuration as the place.
 pub fn well_formed(
     program: &Program,
-    automaton: &Automaton<'_>,
-    list: &[Configuration],
+    predicates: &Predicates,
+    proof: &ProofSpace,
     budget: &mut Budget,
 ) -> Result<(), Failure> {
-    for (i, c) in list.iter().enumerate() {
-        one_well_formed(program, automaton, c, budget).at(|| format!("configuration {i}"))?;
+    for (i, c) in shapes(proof).enumerate() {
+        one_well_formed(program, predicates, c, budget).at(|| format!("configuration {i}"))?;
     }
     Ok(())
 }
 
+/// What a configuration says: its slots and negated predicates.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape<'a> {
+    /// Slots.
+    pub threads: &'a [Slot],
+    /// Negated predicates.
+    pub negated: &'a [Instance],
+}
+
+/// The configurations in the order of their numbers: first those with steps, then the impossible ones.
+pub(super) fn shapes(proof: &ProofSpace) -> impl Iterator<Item = Shape<'_>> {
+    let steps = proof.configurations.iter();
+    let steps = steps.map(|c| Shape { threads: &c.threads, negated: &c.negated });
+    let impossible = proof.impossible.iter();
+    steps.chain(impossible.map(|c| Shape { threads: &c.threads, negated: &c.negated }))
+}
+
+/// The obligation that no state satisfies a configuration: its negated predicates and the location
+/// axiom contradict each other (section 8.6).
+///
+/// # Errors
+/// `Index` or `Limit`.
+pub fn obligation(
+    program: &Program,
+    predicates: &Predicates,
+    c: &Impossible,
+    name: String,
+    budget: &mut Budget,
+) -> Result<Obligation, Reason> {
+    let mut held = Held::default();
+    let mut formulas = Vec::new();
+    for instance in &c.negated {
+        let formula = basis::formula(predicates, instance)?.negate();
+        budget.spend(formula.0.len())?;
+        held.hold(formula.0.len())?;
+        formulas.push(formula);
+    }
+    let places: Vec<_> = c.threads.iter().filter_map(|Slot(of, l)| Some((*of, (*l)?))).collect();
+    formulas.extend(counters::facts(program, &formulas, &places, budget)?);
+    let threads = c.threads.iter().map(|slot| Some(slot.0)).collect();
+    Scope { program, threads, inputs: &[] }.obligation(name, formulas)
+}
+
 fn one_well_formed(
     program: &Program,
-    automaton: &Automaton<'_>,
-    c: &Configuration,
+    predicates: &Predicates,
+    c: Shape<'_>,
     budget: &mut Budget,
 ) -> Result<(), Reason> {
     let mut single = HashSet::new();
-    for slot in &c.threads {
+    for slot in c.threads {
         let template = template(program, slot.0)?;
         if let Some(location) = slot.1 {
             get(&template.locations, location, "location")?;
@@ -56,18 +105,15 @@ fn one_well_formed(
     }
     let templates: Vec<Option<u32>> = c.threads.iter().map(|slot| Some(slot.0)).collect();
     let mut named = vec![false; c.threads.len()];
-    for instance in &c.negated {
-        automaton.predicates.check_instance(instance, &templates, budget)?;
+    for instance in c.negated {
+        predicates.check_instance(instance, &templates, budget)?;
         for slot in &instance.1 {
             if let Some(mark) = usize::try_from(*slot).ok().and_then(|s| named.get_mut(s)) {
                 *mark = true;
             }
         }
     }
-    let unused = |(slot, named): (&_, &bool)| {
-        let threadproof_format::proof::proof_space::Slot(_, location) = slot;
-        location.is_none() && !named
-    };
+    let unused = |(Slot(_, location), named): (&Slot, &bool)| location.is_none() && !named;
     if c.threads.iter().zip(&named).any(unused) {
         return Err(Reason::Unused("thread"));
     }
@@ -78,16 +124,17 @@ fn one_well_formed(
 #[derive(Debug)]
 pub struct Emptiness<'a> {
     automaton: &'a Automaton<'a>,
-    list: &'a [Configuration],
+    list: Vec<Shape<'a>>,
     used: Vec<bool>,
     /// For each configuration, those that its steps embed.
     targets: Vec<HashSet<u32>>,
 }
 
 impl<'a> Emptiness<'a> {
-    /// Of configurations that are well formed, over a basis of `triples` triples.
-    pub fn new(automaton: &'a Automaton<'a>, list: &'a [Configuration], triples: usize) -> Self {
-        Emptiness { automaton, list, used: vec![false; triples], targets: Vec::new() }
+    /// Of a proof whose configurations are well formed.
+    pub fn new(automaton: &'a Automaton<'a>, proof: &'a ProofSpace) -> Self {
+        let used = vec![false; proof.basis.len()];
+        Emptiness { automaton, list: shapes(proof).collect(), used, targets: Vec::new() }
     }
 
     /// Checks all steps of a configuration. The hints are those of the steps that do not close
@@ -182,7 +229,7 @@ impl<'a> Emptiness<'a> {
         map: &[u32],
         budget: &mut Budget,
     ) -> Result<bool, Reason> {
-        let c = get(self.list, target, "configuration")?;
+        let c = *get(&self.list, target, "configuration")?;
         if map.len() != c.threads.len() {
             return Err(Reason::Embedding("number of threads"));
         }
@@ -202,7 +249,7 @@ impl<'a> Emptiness<'a> {
             targets.insert(target);
         }
         let mut open = None;
-        for instance in &c.negated {
+        for instance in c.negated {
             budget.spend(2)?;
             let image = self.automaton.map(instance, map, budget)?;
             if state.negated.contains(&image) {
@@ -222,14 +269,19 @@ impl<'a> Emptiness<'a> {
         })
     }
 
-    /// What was used, after all configurations were checked: first `roots` error configurations,
-    /// then the list. `initial` are the predicates that hold at the start.
+    /// What was used, after the error configurations and then those with steps, `listed`, were checked.
+    /// `initial` are the predicates that hold at the start.
     ///
     /// # Errors
     /// `Accepting` if an initial state may satisfy a configuration (section 8.5).
-    pub fn finish(self, roots: &[Configuration], initial: &HashSet<u32>) -> Result<Usage, Failure> {
+    pub fn finish(
+        self,
+        roots: &[Configuration],
+        listed: &[Configuration],
+        initial: &HashSet<u32>,
+    ) -> Result<Usage, Failure> {
         let mut excluding = HashSet::new();
-        for (i, c) in roots.iter().chain(self.list).enumerate() {
+        for (i, c) in roots.iter().chain(listed).enumerate() {
             if c.threads.iter().any(|slot| slot.1.is_some_and(|location| location != 0)) {
                 continue;
             }

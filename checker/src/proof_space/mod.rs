@@ -6,6 +6,7 @@ pub mod basis;
 pub mod emptiness;
 pub mod predicates;
 
+use crate::counters;
 use crate::error::{At, Budget, Failure, Reason};
 use crate::refute::Obligation;
 use crate::scope::Scope;
@@ -17,10 +18,11 @@ use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{InitialPredicate, ProofSpace};
 use threadproof_format::refutation::Refutation;
 
-/// All that has to be refuted: the triples, then the initial predicates, in their order.
+/// All that has to be refuted: the triples, then the initial predicates, then the impossible
+/// configurations, in their order.
 ///
 /// # Errors
-/// If the predicates or triples are not well formed.
+/// If the configurations, predicates or triples are not well formed.
 pub fn obligations(
     program: &Program,
     predicates: &Predicates,
@@ -28,6 +30,7 @@ pub fn obligations(
     budget: &mut Budget,
 ) -> Result<Vec<Obligation>, Failure> {
     let mut list = Vec::new();
+    emptiness::well_formed(program, predicates, proof, budget)?;
     each_obligation(program, predicates, proof, budget, |obligation, _, _| {
         list.push(obligation);
         Ok(())
@@ -56,6 +59,12 @@ fn each_obligation(
             .and_then(|obligation| with(obligation, &initial.refutation, budget))
             .at(|| name)?;
     }
+    for (i, c) in (proof.configurations.len()..).zip(&proof.impossible) {
+        let name = format!("configuration {i}");
+        emptiness::obligation(program, predicates, c, name.clone(), budget)
+            .and_then(|obligation| with(obligation, &c.refutation, budget))
+            .at(|| name)?;
+    }
     Ok(())
 }
 
@@ -78,6 +87,7 @@ fn initially(
         formulas.push(crate::scope::template(program, *of)?.init.rename(&[position]));
     }
     formulas.push(predicate.formula.clone().negate());
+    formulas.extend(counters::initially(program, &formulas, budget)?);
     budget.spend(formulas.iter().map(|formula| formula.0.len()).sum())?;
     let threads = predicate.threads.iter().copied().map(Some).collect();
     Scope { program, threads, inputs: &[] }.obligation(name, formulas)
@@ -92,6 +102,7 @@ pub fn check(program: &Program, proof: &ProofSpace, budget: &mut Budget) -> Resu
     if proof.initial.windows(2).any(|pair| pair[0].predicate >= pair[1].predicate) {
         return Err(Reason::Order("initial predicates").into());
     }
+    emptiness::well_formed(program, &predicates, proof, budget)?;
     // All are formed before any is refuted (section 8), but none is kept.
     each_obligation(program, &predicates, proof, budget, |_, _, _| Ok(()))?;
     each_obligation(program, &predicates, proof, budget, |obligation, refutation, budget| {
@@ -105,7 +116,8 @@ pub fn check(program: &Program, proof: &ProofSpace, budget: &mut Budget) -> Resu
     Ok(())
 }
 
-/// Checks the emptiness certificate; the triples are taken as valid.
+/// Checks the emptiness certificate, whose configurations are well formed; the triples and the
+/// impossible configurations are taken as shown.
 ///
 /// # Errors
 /// As [`check`].
@@ -117,8 +129,7 @@ pub fn check_emptiness(
 ) -> Result<Usage, Failure> {
     let automaton = Automaton::new(program, predicates, &proof.basis);
     let roots = automaton.roots()?;
-    emptiness::well_formed(program, &automaton, &proof.configurations, budget)?;
-    let mut emptiness = Emptiness::new(&automaton, &proof.configurations, proof.basis.len());
+    let mut emptiness = Emptiness::new(&automaton, proof);
     let mut hints = proof.error_steps.iter();
     for (i, root) in roots.iter().enumerate() {
         at_place(emptiness.configuration(root, &mut hints, budget), i, roots.len())?;
@@ -128,13 +139,14 @@ pub fn check_emptiness(
     }
     for (i, c) in proof.configurations.iter().enumerate() {
         let mut hints = c.steps.iter();
-        at_place(emptiness.configuration(c, &mut hints, budget), roots.len() + i, roots.len())?;
+        let checked = emptiness.configuration(c, &mut hints, budget);
+        at_place(checked, roots.len() + i, roots.len())?;
         if hints.next().is_some() {
             return Err(Reason::Unused("step")).at(|| format!("configuration {i}"));
         }
     }
     let initial: HashSet<u32> = proof.initial.iter().map(|i| i.predicate).collect();
-    emptiness.finish(&roots, &initial)
+    emptiness.finish(&roots, &proof.configurations, &initial)
 }
 
 fn at_place(result: Result<(), Failure>, number: usize, roots: usize) -> Result<(), Failure> {
@@ -160,7 +172,7 @@ fn all_used(predicates: &Predicates, proof: &ProofSpace, usage: &Usage) -> Resul
         }
     }
     let mut named = vec![false; predicates.count()];
-    let negated = proof.configurations.iter().flat_map(|c| &c.negated);
+    let negated = emptiness::shapes(proof).flat_map(|c| c.negated);
     let pre = proof.basis.iter().flat_map(|t| &t.pre);
     let mentioned = negated.chain(pre).map(|instance| instance.0);
     for predicate in mentioned.chain(proof.basis.iter().map(|t| t.post)) {

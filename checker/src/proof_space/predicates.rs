@@ -26,7 +26,7 @@ pub struct Known {
     pub predicate: Predicate,
     /// Pairs of interchangeable positions, ascending.
     interchangeable: Vec<(usize, usize)>,
-    /// Variables that occur.
+    /// Variables and counters that occur.
     pub variables: HashSet<Op>,
 }
 
@@ -60,6 +60,25 @@ impl Predicates {
     /// How many there are, `false` included.
     pub fn count(&self) -> usize {
         self.list.len()
+    }
+
+    /// Whether a formula over the predicate's positions has the same literal as the predicate, both
+    /// in one fresh clausal form (section 8.2, frame).
+    ///
+    /// # Errors
+    /// `Index`, `Sort` or `Limit`.
+    pub fn says(
+        &self,
+        program: &Program,
+        predicate: u32,
+        other: &Expr,
+        budget: &mut Budget,
+    ) -> Result<bool, Reason> {
+        let predicate = &self.get(predicate)?.predicate;
+        let threads = predicate.threads.iter().copied().map(Some).collect();
+        let both = vec![predicate.formula.clone(), other.clone()];
+        let both = Scope { program, threads, inputs: &[] }.obligation(String::new(), both)?;
+        same_literal(both.sorts, &predicate.formula, other, budget)
     }
 
     /// The instance that says the same with ascending threads at interchangeable positions
@@ -133,9 +152,8 @@ impl Known {
         if predicate.formula.0.last() == Some(&Op::And) {
             return Err(Reason::Conjunction);
         }
-        let leaves = predicate.formula.0.iter();
-        let variables: HashSet<Op> =
-            leaves.filter(|op| matches!(op, Op::Global(_) | Op::Local(..))).cloned().collect();
+        let ops = predicate.formula.0.iter();
+        let variables: HashSet<Op> = ops.filter(|op| op.is_symbol()).cloned().collect();
         let interchangeable = interchangeable(&scope, predicate, &variables, budget)?;
         Ok(Known { predicate: predicate.clone(), interchangeable, variables })
     }
@@ -199,8 +217,18 @@ fn same_exchanged(
 ) -> Result<bool, Reason> {
     let mut order = (0..=number(second)?).collect::<Vec<u32>>();
     order.swap(first, second);
-    budget.spend(formula.0.len())?;
-    let mut form = ClausalForm::new(sorts.clone())?;
-    let original = form.literal(formula, budget)?;
-    Ok(form.literal(&formula.rename(&order), budget)? == original)
+    same_literal(sorts.clone(), formula, &formula.rename(&order), budget)
+}
+
+/// Whether two formulas have the same literal in one fresh clausal form, the first one first.
+fn same_literal(
+    sorts: HashMap<Op, Sort>,
+    first: &Expr,
+    second: &Expr,
+    budget: &mut Budget,
+) -> Result<bool, Reason> {
+    budget.spend(first.0.len() + second.0.len())?;
+    let mut form = ClausalForm::new(sorts)?;
+    let original = form.literal(first, budget)?;
+    Ok(form.literal(second, budget)? == original)
 }

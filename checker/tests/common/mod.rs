@@ -56,6 +56,7 @@ pub fn proof() -> ProofSpace {
             globals: vec![Value::Int(Int::from(1))],
             threads: vec![Thread { locals: vec![Value::Int(Int::from(0))], template: 0 }],
         }),
+        impossible: vec![],
         predicates: vec![
             Predicate { formula: at_least_one(Op::Global(0)), threads: vec![] },
             Predicate { formula: at_least_one(Op::Local(0, 0)), threads: vec![0] },

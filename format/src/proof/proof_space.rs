@@ -15,6 +15,8 @@ pub struct ProofSpace {
     pub initial: Vec<InitialPredicate>,
     /// An initial state, if one was found: the proof is not vacuous.
     pub witness: Witness,
+    /// Configurations that no state satisfies; numbered on from `configurations`.
+    pub impossible: Vec<Impossible>,
     /// Predicates 1, 2, ...; predicate 0 is `false` and not listed.
     pub predicates: Vec<Predicate>,
     /// Hints of the error configurations, in the order of SPEC.md section 8.4.
@@ -84,6 +86,19 @@ pub struct Configuration {
     pub negated: Vec<Instance>,
     /// Slots: different threads.
     pub threads: Vec<Slot>,
+}
+
+/// A configuration that contradicts itself: its negated predicates, and how many threads are at
+/// its locations at least (the location axiom, section 8.6).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Impossible {
+    /// Negated predicates over slots, ascending.
+    pub negated: Vec<Instance>,
+    /// Slots: different threads.
+    pub threads: Vec<Slot>,
+    /// Why the negated predicates and the counts contradict each other.
+    pub refutation: Refutation,
 }
 
 /// A thread of a configuration.

@@ -53,7 +53,7 @@ pub fn expr(expr: &Expr, name: &dyn Fn(&Op) -> String) -> String {
         let text = match op {
             Op::Int(value) => value.to_string(),
             Op::Bool(value) => value.to_string(),
-            Op::Global(_) | Op::Local(..) | Op::Input(_) => name(op),
+            Op::Global(_) | Op::Local(..) | Op::Input(_) | Op::Count(..) => name(op),
             Op::Scale(k) => format!("{k} * {}", pop(level)),
             Op::Not => format!("!{}", pop(level)),
             Op::Select => {
@@ -132,8 +132,19 @@ pub fn assertion_about(
             format!("{name}({})", named(*p))
         }
         Op::Input(i) => pick(inputs, *i),
+        Op::Count(of, location) => counter(program, *of, *location),
         _ => "?".to_owned(),
     })
+}
+
+/// A counter, as the core form names it.
+fn counter(program: &Program, of: u32, location: u32) -> String {
+    let template = usize::try_from(of).ok().and_then(|t| program.templates.get(t));
+    let at = |t: &Template| {
+        let at = usize::try_from(location).ok().and_then(|l| t.locations.get(l));
+        at.map(|l| format!("#{}.{}", t.name, l.name))
+    };
+    template.and_then(at).unwrap_or_else(|| "?".to_owned())
 }
 
 /// Prints a program in the core form. `note` gives a comment for an edge (template, edge), such
@@ -183,6 +194,7 @@ fn print_template(
         Op::Global(i) => pick(&program.globals, *i),
         Op::Local(_, i) => pick(&template.locals, *i),
         Op::Input(i) => pick(inputs, *i),
+        Op::Count(of, location) => counter(program, *of, *location),
         _ => "?".to_owned(),
     };
     initial(out, "    ", &expr(&template.init, &|op| name(&[], op)));

@@ -75,7 +75,7 @@ fn operator(
     match op {
         Op::Int(value) => numeral(&value.0).into(),
         Op::Bool(value) => Bool::from_bool(*value).into(),
-        Op::Global(_) | Op::Local(..) | Op::Input(_) => leaf(op),
+        Op::Global(_) | Op::Local(..) | Op::Input(_) | Op::Count(..) => leaf(op),
         Op::Add => {
             let (right, left) = (stack.int(), stack.int());
             (left + right).into()

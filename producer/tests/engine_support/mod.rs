@@ -4,10 +4,10 @@
 use std::collections::HashSet;
 use threadproof_checker::error::Budget;
 use threadproof_checker::proof_space::automaton::{Automaton, Successor};
+use threadproof_checker::proof_space::obligations;
 use threadproof_checker::proof_space::predicates::Predicates;
-use threadproof_checker::proof_space::{emptiness, obligations};
 use threadproof_format::program::Program;
-use threadproof_format::proof::proof_space::{Configuration, Instance, ProofSpace};
+use threadproof_format::proof::proof_space::{Configuration, Instance, ProofSpace, Slot};
 use threadproof_producer::solve::encode;
 use z3::SatResult;
 
@@ -26,8 +26,6 @@ pub fn validate(program: &Program, proof: &ProofSpace) {
         assert_eq!(solver.check(), SatResult::Unsat, "{} of {proof:?}", obligation.name);
     }
     let automaton = Automaton::new(program, &predicates, &proof.basis);
-    emptiness::well_formed(program, &automaton, &proof.configurations, &mut budget)
-        .expect("well-formed configurations");
     let roots = automaton.roots().expect("roots");
     let mut validation = Validation { automaton, proof, used: vec![false; proof.basis.len()] };
     for configuration in roots.iter().chain(&proof.configurations) {
@@ -67,7 +65,9 @@ impl Validation<'_> {
             return true;
         }
         let mut split = None;
-        for configuration in &self.proof.configurations {
+        let impossible = self.proof.impossible.iter().map(|c| (&c.threads, &c.negated));
+        let listed = self.proof.configurations.iter().map(|c| (&c.threads, &c.negated));
+        for configuration in listed.chain(impossible) {
             let mut map = Vec::new();
             let images = self.images(configuration, &successor, &mut map);
             for image in images {
@@ -92,13 +92,13 @@ impl Validation<'_> {
     /// The images of a configuration's negated predicates under all embeddings of its slots.
     fn images(
         &self,
-        configuration: &Configuration,
+        configuration: (&Vec<Slot>, &Vec<Instance>),
         successor: &Successor,
         map: &mut Vec<u32>,
     ) -> Vec<Vec<Instance>> {
-        let Some(slot) = configuration.threads.get(map.len()) else {
-            let image = configuration
-                .negated
+        let (threads, negated) = configuration;
+        let Some(slot) = threads.get(map.len()) else {
+            let image = negated
                 .iter()
                 .map(|i| self.automaton.map(i, map, &mut Budget::default()).expect("an instance"));
             return vec![image.collect()];

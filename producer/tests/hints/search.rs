@@ -29,6 +29,7 @@ pub fn draft(
         initial: initial.iter().map(entry).collect(),
         basis,
         witness: None,
+        impossible: Vec::new(),
         predicates,
         error_steps: Vec::new(),
         configurations,

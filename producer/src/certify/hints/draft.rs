@@ -13,7 +13,7 @@ use threadproof_checker::proof_space::basis;
 use threadproof_checker::proof_space::predicates::{FALSE, Predicates};
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{
-    Configuration, Instance, Predicate, ProofSpace, Slot, Triple,
+    Configuration, Impossible, Instance, Predicate, ProofSpace, Slot, Triple,
 };
 use threadproof_format::refutation::Refutation;
 
@@ -22,7 +22,8 @@ use threadproof_format::refutation::Refutation;
 pub struct Draft {
     /// The proof.
     pub proof: ProofSpace,
-    /// What each configuration is called in messages: its number in the engine's draft.
+    /// What each configuration is called in messages (its number in the engine's draft), the
+    /// impossible ones after the others.
     pub names: Vec<String>,
 }
 
@@ -45,17 +46,40 @@ pub fn normalise(program: &Program, draft: ProofSpace) -> Result<Draft, CertifyE
         list.push(configuration(&predicates, c).ok_or_else(lost)?);
         names.push(name);
     }
+    let listed = proof.configurations.len();
+    for (i, c) in proof.impossible.iter().enumerate() {
+        let name = format!("impossible configuration {i}");
+        let shape = Configuration {
+            threads: c.threads.clone(),
+            negated: c.negated.clone(),
+            steps: Vec::new(),
+        };
+        let lost = || Failure { place: name.clone(), reason: Reason::Index("thread") };
+        list.push(configuration(&predicates, &shape).ok_or_else(lost)?);
+        names.push(name);
+    }
+    let impossible = listed..list.len();
     for threads in error_threads(program) {
         list.push(Configuration { threads, negated: Vec::new(), steps: Vec::new() });
-        names.push(format!("error configuration {}", list.len() - proof.configurations.len() - 1));
+        names.push(format!("error configuration {}", list.len() - impossible.end - 1));
     }
     let kept = most_general(&predicates, &list);
-    let only = |i: &usize| kept.contains(i);
-    proof.configurations =
-        list.into_iter().enumerate().filter(|(i, _)| only(i)).map(|(_, c)| c).collect();
-    let names = names.into_iter().enumerate().filter(|(i, _)| only(i)).map(|(_, n)| n).collect();
+    let split = |wanted: bool| {
+        let kept = kept.iter().filter(|i| impossible.contains(i) == wanted);
+        kept.map(|i| (list[*i].clone(), names[*i].clone())).unzip()
+    };
+    let (configurations, mut names_kept): (Vec<Configuration>, Vec<String>) = split(false);
+    let (shapes, impossible_names): (Vec<Configuration>, Vec<String>) = split(true);
+    names_kept.extend(impossible_names);
+    proof.configurations = configurations;
+    proof.impossible = shapes.into_iter().map(impossible_of).collect();
     proof.error_steps = Vec::new();
-    Ok(Draft { proof, names })
+    Ok(Draft { proof, names: names_kept })
+}
+
+fn impossible_of(c: Configuration) -> Impossible {
+    let refutation = Refutation::default();
+    Impossible { threads: c.threads, negated: c.negated, refutation }
 }
 
 /// Predicates that are listed twice become one.

@@ -160,7 +160,9 @@ fn refute_all(
     let list = obligations(program, &predicates, proof, &mut budget)?;
     let triples = proof.basis.iter_mut().map(|triple| &mut triple.refutation);
     let initial = proof.initial.iter_mut().map(|initial| &mut initial.refutation);
-    for (obligation, refutation) in list.into_iter().zip(triples.chain(initial)) {
+    let impossible = proof.impossible.iter_mut().map(|c| &mut c.refutation);
+    let refutations = triples.chain(initial).chain(impossible);
+    for (obligation, refutation) in list.into_iter().zip(refutations) {
         *refutation = refute(&obligation, &control.stop).map_err(|error| match error {
             RefuteError::Stopped => CertifyError::Stopped,
             error => CertifyError::Obligation(obligation.name, error),

@@ -51,7 +51,8 @@ fn may_be_initial(c: &Configuration) -> bool {
 
 /// Drops predicates that neither a triple nor a configuration mentions.
 pub fn keep_predicates(proof: &mut ProofSpace) {
-    let configurations = proof.configurations.iter().flat_map(|c| &c.negated);
+    let impossible = proof.impossible.iter().flat_map(|c| &c.negated);
+    let configurations = proof.configurations.iter().flat_map(|c| &c.negated).chain(impossible);
     let pre = proof.basis.iter().flat_map(|triple| &triple.pre);
     let mut used: BTreeSet<u32> = configurations.chain(pre).map(|instance| instance.0).collect();
     used.extend(proof.basis.iter().map(|triple| triple.post));
@@ -85,6 +86,9 @@ pub fn renumber_predicates(proof: &mut ProofSpace, numbers: &[u32]) {
     }
     proof.initial.iter_mut().for_each(|initial| renumber(&mut initial.predicate));
     for c in &mut proof.configurations {
+        instances(&mut c.negated);
+    }
+    for c in &mut proof.impossible {
         instances(&mut c.negated);
     }
     let steps = proof.configurations.iter_mut().flat_map(|c| &mut c.steps);

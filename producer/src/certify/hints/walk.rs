@@ -17,6 +17,8 @@ use threadproof_format::proof::proof_space::{Configuration, Hint, Slot, StepHint
 pub struct Walk<'a> {
     automaton: Automaton<'a>,
     draft: &'a Draft,
+    /// All configurations, the impossible ones last.
+    list: Vec<Configuration>,
     index: Index,
     /// For each configuration, the predicates that it negates.
     negated: Vec<BTreeSet<u32>>,
@@ -41,16 +43,22 @@ pub struct Walked {
 impl<'a> Walk<'a> {
     /// A pass over a draft.
     pub fn new(program: &'a Program, predicates: &'a Predicates, draft: &'a Draft) -> Self {
-        let list = &draft.proof.configurations;
+        let impossible = draft.proof.impossible.iter().map(|c| Configuration {
+            threads: c.threads.clone(),
+            negated: c.negated.clone(),
+            steps: Vec::new(),
+        });
+        let list: Vec<_> = draft.proof.configurations.iter().cloned().chain(impossible).collect();
         let negated = |c: &Configuration| c.negated.iter().map(|instance| instance.0).collect();
         Walk {
             automaton: Automaton::new(program, predicates, &draft.proof.basis),
             draft,
-            index: Index::new(list),
+            index: Index::new(&list),
             negated: list.iter().map(negated).collect(),
             order: Vec::new(),
             reached: vec![false; list.len()],
             hints: vec![Vec::new(); list.len()],
+            list,
             needed: vec![false; draft.proof.basis.len()],
             budget: Budget::default(),
         }
@@ -66,7 +74,7 @@ impl<'a> Walk<'a> {
     pub fn candidates(&self, threads: &[Slot], predicates: &BTreeSet<u32>) -> Vec<usize> {
         let mut found = self.index.candidates(threads);
         found.retain(|c| self.negated[*c].is_subset(predicates));
-        let list = &self.draft.proof.configurations;
+        let list = &self.list;
         let size = |c: usize| list[c].threads.len() + list[c].negated.len();
         found.sort_by_key(|c| (!self.reached[*c], size(*c), *c));
         found
@@ -74,7 +82,7 @@ impl<'a> Walk<'a> {
 
     /// The search for a configuration's embeddings.
     pub fn embeddings<'s>(&'s self, configuration: usize, threads: &'s [Slot]) -> Embeddings<'s> {
-        let from = &self.draft.proof.configurations[configuration];
+        let from = &self.list[configuration];
         Embeddings { predicates: self.automaton.predicates, from, threads }
     }
 
@@ -94,8 +102,10 @@ impl<'a> Walk<'a> {
                 return Err(CertifyError::Stopped);
             }
             next += 1;
-            let (c, name) = (&self.draft.proof.configurations[at], &self.draft.names[at]);
-            self.hints[at] = self.steps(c, name, figures)?;
+            let (draft, name) = (self.draft, &self.draft.names[at]);
+            if let Some(c) = draft.proof.configurations.get(at) {
+                self.hints[at] = self.steps(c, name, figures)?;
+            }
         }
         Ok(self.finish(error_steps))
     }
@@ -146,7 +156,10 @@ impl<'a> Walk<'a> {
     /// The draft with only what is reached, renumbered.
     fn finish(mut self, mut error_steps: Vec<StepHints>) -> Walked {
         let mut numbers = vec![0; self.reached.len()];
-        for (number, at) in (0..).zip(&self.order) {
+        let listed = self.draft.proof.configurations.len();
+        let (order, impossible): (Vec<usize>, Vec<usize>) =
+            self.order.iter().partition(|at| **at < listed);
+        for (number, at) in (0..).zip(order.iter().chain(&impossible)) {
             numbers[*at] = number;
         }
         let renumber = |steps: &mut Vec<StepHints>| {
@@ -160,13 +173,16 @@ impl<'a> Walk<'a> {
         let mut draft = Draft { proof: self.draft.proof.clone(), names: Vec::new() };
         draft.proof.error_steps = error_steps;
         draft.proof.configurations = Vec::new();
-        for at in &self.order {
+        for at in &order {
             let mut steps = std::mem::take(&mut self.hints[*at]);
             renumber(&mut steps);
             let c = &self.draft.proof.configurations[*at];
             draft.proof.configurations.push(Configuration { steps, ..c.clone() });
             draft.names.push(self.draft.names[*at].clone());
         }
+        let kept = impossible.iter().map(|at| self.draft.proof.impossible[at - listed].clone());
+        draft.proof.impossible = kept.collect();
+        draft.names.extend(impossible.iter().map(|at| self.draft.names[*at].clone()));
         Walked { draft, needed: self.needed }
     }
 }

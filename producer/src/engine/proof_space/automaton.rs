@@ -57,11 +57,23 @@ impl Automaton<'_> {
         roots
     }
 
-    /// The letters that can be read in a configuration (Lemma 6.8: one fresh thread suffices).
+    fn is_error(&self, template: usize, location: u32) -> bool {
+        let locations = &self.facts.program.templates[template].locations;
+        locations[super::facts::index(location)].error
+    }
+
+    /// The letters that can be read in a configuration (Lemma 6.8: one fresh thread suffices). Only the
+    /// last command of a trace enters an error location (SPEC.md section 8.4).
     pub fn letters(&self, configuration: &Configuration) -> Vec<Letter> {
         let mut letters = Vec::new();
+        let error = |slot: &Slot| self.is_error(super::facts::index(slot.template), slot.location);
+        let root = configuration.slots.iter().any(error);
         let fresh = Thread::try_from(configuration.slots.len()).expect("few threads");
         for (number, command) in self.facts.commands.iter().enumerate() {
+            let entering = self.is_error(command.template, command.target);
+            if entering != root || self.is_error(command.template, command.source) {
+                continue;
+            }
             let mut present = false;
             for (thread, slot) in (0..).zip(&configuration.slots) {
                 present |= super::facts::index(slot.template) == command.template;
@@ -71,7 +83,7 @@ impl Automaton<'_> {
                     letters.push(Letter { command: number, thread });
                 }
             }
-            if self.facts.many[command.template] || !present {
+            if !root && (self.facts.many[command.template] || !present) {
                 letters.push(Letter { command: number, thread: fresh });
             }
         }

@@ -64,7 +64,7 @@ pub fn item(expr: &Expr, environment: &Environment) -> Item {
         let result = match op {
             Op::Int(value) => Item::Int(Linear::constant(value.0.clone())),
             Op::Bool(value) => Item::Bool(Formula::Const(*value)),
-            Op::Global(_) | Op::Local(..) | Op::Input(_) => {
+            Op::Global(_) | Op::Local(..) | Op::Input(_) | Op::Count(..) => {
                 environment(Var::of(op).expect("an operator that names a variable"))
             }
             Op::Add => {

@@ -151,6 +151,7 @@ impl Trim<'_> {
             basis: basis.collect(),
             initial: initial.collect(),
             witness: None,
+            impossible: Vec::new(),
             predicates: predicates.collect(),
             error_steps: Vec::new(),
             configurations: configurations
