@@ -3,16 +3,19 @@
 //! Unbounded Parallelism", Section 4 and Figure 3).
 //!
 //! A derivation gives for each point of the trace assertions about its threads. Each of them
-//! holds at the start, or is the postcondition of a frame triple or of an instance of a basis triple (symmetry) whose
-//! preconditions are among the assertions at the point before (conjunction, sequencing).
+//! holds at the start, or follows from assertions at the point before by a frame triple or an
+//! instance of a basis triple (symmetry, conjunction, sequencing). Beyond the paper, a proof's impossible
+//! configurations say that one of some assertions holds of threads at some locations; then the
+//! derivation goes on for each case.
 
+mod cases;
 mod derivation;
 pub mod random;
 mod rules;
 pub mod trace;
 
-pub use derivation::{Assertion, Derivation};
-pub use rules::By;
+pub use derivation::{Assertion, Cases, Derivation};
+pub use rules::{By, Place};
 
 use rules::Rules;
 use std::fmt;

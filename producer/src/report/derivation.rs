@@ -6,9 +6,9 @@ use super::Section;
 use super::proof_space::{Printer, command};
 use crate::engine::proof_space::index;
 use crate::explain::trace::{Trace, edge};
-use crate::explain::{Assertion, By, Derivation};
+use crate::explain::{Assertion, By, Derivation, Place};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::error::{Failure, Reason};
 use threadproof_checker::proof_space::automaton::Step;
 use threadproof_format::program::Program;
@@ -43,46 +43,20 @@ impl<'a> Report<'a> {
     /// # Errors
     /// If the proof is not well formed.
     pub fn sections(&self) -> Result<Vec<Section>, Failure> {
-        Ok(vec![
-            ("derivation of {true} trace {false}", self.column()?),
-            ("triples of the basis that it uses, by their numbers", self.triples()?),
-        ])
-    }
-
-    /// The derivation for a machine. Threads are numbers in the list of threads, predicates and
-    /// triples have their numbers in the certificate.
-    ///
-    /// # Errors
-    /// If the proof is not well formed.
-    pub fn json(&self) -> Result<Value, Failure> {
-        let threads = (0..).zip(&self.trace.threads);
-        let threads = threads.map(|(i, t)| json!({"name": self.name(i), "template": t.template}));
-        let steps = self.trace.steps.iter().zip(self.trace.lines(self.program));
-        let steps = steps.map(
-            |(s, line)| json!({"step": line, "thread": s.actor, "template": s.template, "edge": s.edge}),
-        );
-        let points: Result<Vec<Vec<Value>>, Reason> = self
-            .derivation
-            .points
-            .iter()
-            .map(|point| point.iter().map(|a| self.json_assertion(a)).collect())
-            .collect();
-        Ok(json!({
-            "threads": threads.collect::<Vec<Value>>(),
-            "steps": steps.collect::<Vec<Value>>(),
-            "points": points?,
-        }))
-    }
-
-    fn json_assertion(&self, assertion: &Assertion) -> Result<Value, Reason> {
-        let Instance(predicate, threads) = &assertion.instance;
-        let by = match &assertion.by {
-            By::Initial => json!("initial"),
-            By::Frame => json!("frame"),
-            By::Triple { number, threads } => json!({"triple": number, "threads": threads}),
+        let mut column = Vec::new();
+        self.column(self.derivation, "case", &mut column)?;
+        let mut uses = Uses::default();
+        self.uses(self.derivation, 0, &mut uses);
+        let triple = |n: usize| self.printer.triple(&self.proof.basis[n]);
+        let impossible = |n: usize| {
+            let c = &self.proof.impossible[n - self.proof.configurations.len()];
+            self.printer.clause(&c.threads, &c.negated)
         };
-        let text = self.assertion(&assertion.instance)?;
-        Ok(json!({"predicate": predicate, "threads": threads, "text": text, "by": by}))
+        Ok(vec![
+            ("derivation of {true} trace {false}", column),
+            ("triples of the basis that it uses, by their numbers", listed(uses.triples, triple)?),
+            ("what it uses of every state, by configurations", listed(uses.places, impossible)?),
+        ])
     }
 
     fn name(&self, thread: u32) -> String {
@@ -96,61 +70,157 @@ impl<'a> Report<'a> {
         self.printer.instance_about(instance, &templates, &named)
     }
 
-    fn column(&self) -> Result<Vec<String>, Reason> {
-        let mut lines = Vec::new();
-        for (step, point) in self.derivation.points.iter().enumerate() {
-            if let Some(taken) = step.checked_sub(1) {
-                lines.push(format!("{step:>4}  {}", self.step(&self.trace.steps[taken])));
+    /// The trace from the derivation's start on, with assertions between the steps; then its
+    /// cases, which are numbered after `title`.
+    fn column(
+        &self,
+        derivation: &Derivation,
+        title: &str,
+        lines: &mut Vec<String>,
+    ) -> Result<(), Reason> {
+        for (at, point) in derivation.points.iter().enumerate() {
+            if at > 0 {
+                let step = derivation.start + at;
+                lines.push(format!("{step:>4}  {}", self.step(&self.trace.steps[step - 1])));
             }
-            let texts: Result<Vec<String>, Reason> =
-                point.iter().map(|a| self.assertion(&a.instance)).collect();
-            let text = match texts?.join(" && ") {
-                none if none.is_empty() => "true".to_owned(),
-                text => text,
-            };
-            lines.push(format!("      {{{text}}}"));
+            lines.push(format!("      {{{}}}", self.joined(point, " && ", "true")?));
         }
-        Ok(lines)
+        let Some(cases) = &derivation.cases else { return Ok(()) };
+        let count = cases.branches.len();
+        for (i, (assertion, branch)) in (1..).zip(&cases.branches) {
+            let title = format!("{title} {i}");
+            let by = cases.place.configuration;
+            let text = self.assertion(assertion)?;
+            lines.push(format!("{title} of {count} by configuration {by}: {text}"));
+            self.column(branch, &title, lines)?;
+        }
+        Ok(())
+    }
+
+    fn joined(&self, point: &[Assertion], with: &str, nothing: &str) -> Result<String, Reason> {
+        let texts: Result<Vec<String>, Reason> =
+            point.iter().map(|a| self.assertion(&a.instance)).collect();
+        let text = texts?.join(with);
+        Ok(if text.is_empty() { nothing.to_owned() } else { text })
     }
 
     fn step(&self, step: &Step) -> String {
-        let line =
-            super::trace::step(self.program, &self.name(step.actor), step.template, step.edge);
+        let name = self.name(step.actor);
+        let line = super::trace::step(self.program, &name, step.template, step.edge);
         let template = &self.program.templates[index(step.template)];
         format!("{line}: {}", command(self.program, template, edge(self.program, step)))
     }
 
-    /// Each triple that was used, and for each use the step and the threads in the places of the
-    /// triple's threads 1, 2, ....
-    fn triples(&self) -> Result<Vec<String>, Reason> {
-        let mut uses: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-        for (step, point) in self.derivation.points.iter().enumerate() {
+    /// Where triples and impossible configurations are used, but for the first `known` points.
+    fn uses(&self, derivation: &Derivation, known: usize, uses: &mut Uses) {
+        let used = |place: &Place, step: usize, uses: &mut Uses| {
+            let text = format!("after step {step}{}", self.renaming(&place.threads));
+            uses.places.entry(place.configuration).or_default().insert((step, text));
+        };
+        for (at, point) in derivation.points.iter().enumerate().skip(known) {
+            let step = derivation.start + at;
             for assertion in point {
-                if let By::Triple { number, threads } = &assertion.by {
-                    let place = self.renaming(*number, threads);
-                    uses.entry(*number).or_default().push(format!("      step {step}{place}"));
+                match &assertion.by {
+                    By::Triple { number, threads } => {
+                        // A single template that acts has no number among a triple's threads.
+                        let template = index(self.proof.basis[*number].template);
+                        let single = usize::from(!self.program.templates[template].is_many());
+                        let text = format!("step {step}{}", self.renaming(&threads[single..]));
+                        uses.triples.entry(*number).or_default().insert((step, text));
+                    }
+                    By::Impossible(place) => used(place, step, uses),
+                    By::Initial | By::Frame | By::Case => {}
                 }
             }
         }
-        let mut lines = Vec::new();
-        for (number, places) in uses {
-            let triple = self.printer.triple(&self.proof.basis[number])?;
-            lines.push(format!("{number:>4}  {triple}"));
-            lines.extend(places);
+        if let Some(cases) = &derivation.cases {
+            used(&cases.place, derivation.start + derivation.points.len() - 1, uses);
+            // What holds at the first point of a case was derived before it.
+            cases.branches.iter().for_each(|(_, branch)| self.uses(branch, 1, uses));
         }
-        Ok(lines)
     }
 
-    /// Which threads of the trace a triple's threads are. A single template that acts is no thread
-    /// with a number.
-    fn renaming(&self, triple: usize, threads: &[u32]) -> String {
-        let template = index(self.proof.basis[triple].template);
-        let many = self.program.templates[template].is_many();
-        let threads = threads.iter().skip(usize::from(!many));
+    /// Which threads of the trace are in the places of the threads 1, 2, ...
+    fn renaming(&self, threads: &[u32]) -> String {
         let names = (1u32..).zip(threads).map(|(i, t)| format!("{i} is {}", self.name(*t)));
         match names.collect::<Vec<String>>().join(", ") {
             none if none.is_empty() => none,
             names => format!(": {names}"),
         }
     }
+
+    /// The derivation for a machine. Threads are numbers in the list of threads; predicates,
+    /// triples and configurations have their numbers in the certificate.
+    ///
+    /// # Errors
+    /// If the proof is not well formed.
+    pub fn json(&self) -> Result<Value, Failure> {
+        let threads = (0..).zip(&self.trace.threads);
+        let threads = threads.map(|(i, t)| json!({"name": self.name(i), "template": t.template}));
+        let steps = self.trace.steps.iter().zip(self.trace.lines(self.program)).map(|(s, line)| {
+            json!({"step": line, "thread": s.actor, "template": s.template, "edge": s.edge})
+        });
+        Ok(json!({
+            "threads": threads.collect::<Vec<Value>>(),
+            "steps": steps.collect::<Vec<Value>>(),
+            "derivation": self.json_derivation(self.derivation, None)?,
+        }))
+    }
+
+    fn json_derivation(&self, d: &Derivation, case: Option<&Instance>) -> Result<Value, Reason> {
+        let mut points = Vec::new();
+        for (at, point) in d.points.iter().enumerate() {
+            let before = if at == 0 { case } else { None };
+            let point: Result<Vec<Value>, Reason> =
+                point.iter().map(|a| self.json_assertion(a, before)).collect();
+            points.push(point?);
+        }
+        let mut object = json!({"start": d.start, "points": points});
+        if let Some(cases) = &d.cases {
+            let branches = cases.branches.iter().map(|(i, d)| self.json_derivation(d, Some(i)));
+            let branches: Result<Vec<Value>, Reason> = branches.collect();
+            let Place { configuration, threads } = &cases.place;
+            object["cases"] = json!({
+                "configuration": configuration, "threads": threads, "branches": branches?,
+            });
+        }
+        Ok(object)
+    }
+
+    /// An assertion; `case` is that of a case at whose first point it stands.
+    fn json_assertion(&self, a: &Assertion, case: Option<&Instance>) -> Result<Value, Reason> {
+        let Instance(predicate, threads) = &a.instance;
+        let by = match &a.by {
+            _ if case.is_some_and(|case| *case != a.instance) => json!("before"),
+            By::Case => json!("case"),
+            By::Initial => json!("initial"),
+            By::Frame => json!("frame"),
+            By::Triple { number, threads } => json!({"triple": number, "threads": threads}),
+            By::Impossible(Place { configuration, threads }) => {
+                json!({"configuration": configuration, "threads": threads})
+            }
+        };
+        let text = self.assertion(&a.instance)?;
+        Ok(json!({"predicate": predicate, "threads": threads, "text": text, "by": by}))
+    }
+}
+
+/// Where triples and impossible configurations are used, by their numbers: the step, and a line.
+#[derive(Default)]
+struct Uses {
+    triples: BTreeMap<usize, BTreeSet<(usize, String)>>,
+    places: BTreeMap<usize, BTreeSet<(usize, String)>>,
+}
+
+/// Each thing with its number and what it says, and below it where it is used.
+fn listed(
+    uses: BTreeMap<usize, BTreeSet<(usize, String)>>,
+    text: impl Fn(usize) -> Result<String, Reason>,
+) -> Result<Vec<String>, Reason> {
+    let mut lines = Vec::new();
+    for (number, places) in uses {
+        lines.push(format!("{number:>4}  {}", text(number)?));
+        lines.extend(places.into_iter().map(|(_, place)| format!("      {place}")));
+    }
+    Ok(lines)
 }

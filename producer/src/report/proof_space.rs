@@ -6,7 +6,7 @@ use crate::report::print;
 use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::proof_space::{basis, predicates::Predicates};
 use threadproof_format::program::{Edge, Program, Template};
-use threadproof_format::proof::proof_space::{Configuration, Instance, ProofSpace, Slot, Triple};
+use threadproof_format::proof::proof_space::{Instance, ProofSpace, Slot, Triple};
 
 /// The sections of a proof space.
 ///
@@ -17,7 +17,9 @@ pub fn sections(program: &Program, proof: &ProofSpace) -> Result<Vec<Section>, F
     let triples: Result<Vec<String>, Reason> =
         proof.basis.iter().map(|t| printer.triple(t)).collect();
     let invariant: Result<Vec<String>, Reason> =
-        proof.configurations.iter().map(|c| printer.clause(c)).collect();
+        proof.configurations.iter().map(|c| printer.clause(&c.threads, &c.negated)).collect();
+    let always: Result<Vec<String>, Reason> =
+        proof.impossible.iter().map(|c| printer.clause(&c.threads, &c.negated)).collect();
     let initial: Result<Vec<String>, Reason> =
         proof.initial.iter().map(|i| printer.predicate(i.predicate)).collect();
     let hints = proof.configurations.iter().flat_map(|c| &c.steps).chain(&proof.error_steps);
@@ -32,6 +34,7 @@ pub fn sections(program: &Program, proof: &ProofSpace) -> Result<Vec<Section>, F
         ("holds initially, for all threads", initial?),
         ("Hoare triples", triples?),
         ("invariant, for all different threads 1, 2, ...", invariant?),
+        ("true in every state, for all different threads 1, 2, ...", always?),
     ])
 }
 
@@ -154,10 +157,13 @@ impl<'a> Printer<'a> {
     }
 
     /// A configuration read forwards: what holds of different threads at its locations.
-    fn clause(&self, c: &Configuration) -> Result<String, Reason> {
-        let templates: Vec<u32> = c.threads.iter().map(|slot| slot.0).collect();
+    ///
+    /// # Errors
+    /// `Index`.
+    pub fn clause(&self, threads: &[Slot], negated: &[Instance]) -> Result<String, Reason> {
+        let templates: Vec<u32> = threads.iter().map(|slot| slot.0).collect();
         let mut places = Vec::new();
-        for (thread, Slot(template, location)) in (1..).zip(&c.threads) {
+        for (thread, Slot(template, location)) in (1..).zip(threads) {
             let template = self.template(*template)?;
             let who = if template.is_many() {
                 format!("{} {thread}", template.name)
@@ -172,7 +178,7 @@ impl<'a> Printer<'a> {
             }
         }
         let facts: Result<Vec<String>, Reason> =
-            c.negated.iter().map(|i| self.instance(i, &templates)).collect();
+            negated.iter().map(|i| self.instance(i, &templates)).collect();
         let (places, facts) = (places.join(" && "), facts?.join(" || "));
         Ok(match (places.is_empty(), facts.is_empty()) {
             (true, _) => facts,
