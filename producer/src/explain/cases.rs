@@ -2,6 +2,7 @@
 //! the rules lead to `false` at the end, and those without which they still do are left out.
 
 use super::rules::{Alternatives, Candidates};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use threadproof_checker::error::Reason;
 use threadproof_format::proof::proof_space::Instance;
@@ -27,9 +28,20 @@ pub fn needed(
         .map(|(point, a)| (point, a, formula.alternatives(point, a)))
         .collect();
     // Try to do without the longest first.
-    list.sort_by_key(|(_, a, _)| std::cmp::Reverse(a.assertions.len()));
-    let all: Vec<Lit> = list.iter().map(|(_, _, switch)| *switch).collect();
-    let Some(mut core) = formula.core(&all)? else { return Ok(None) };
+    list.sort_by_key(|(_, a, _)| Reverse(a.assertions.len()));
+    let from = |first: usize| -> Vec<Lit> {
+        list.iter().filter(|(point, ..)| *point >= first).map(|(_, _, switch)| *switch).collect()
+    };
+    let Some(mut core) = formula.core(&from(0))? else { return Ok(None) };
+    // The later a derivation divides, the more of it is common to all cases.
+    let (mut first, mut end) = (0, candidates.len());
+    while first + 1 < end {
+        let middle = first.midpoint(end);
+        match formula.core(&from(middle))? {
+            Some(smaller) => (first, core) = (middle, smaller),
+            None => end = middle,
+        }
+    }
     for (_, _, switch) in &list {
         if core.contains(switch) {
             let without: Vec<Lit> = core.iter().copied().filter(|l| l != switch).collect();
