@@ -1,5 +1,5 @@
 //! Counters and the location axiom: proofs by hand are accepted, and each mistake that a proof or
-//! a checker could make about them is rejected (SPEC.md sections 4.4, 8.2, 8.4, 8.5 and 8.6).
+//! a checker could make about them is rejected (SPEC.md sections 4.4, 8.2, 8.4, 8.5 and 8.8).
 
 use threadproof_checker::core_form;
 use threadproof_checker::error::{Failure, Reason, RefutationReason};

@@ -59,7 +59,7 @@ pub(super) fn shapes(proof: &ProofSpace) -> impl Iterator<Item = Shape<'_>> {
 }
 
 /// The obligation that no state satisfies a configuration: its negated predicates and the location
-/// axiom contradict each other (section 8.6).
+/// axiom contradict each other (section 8.8).
 ///
 /// # Errors
 /// `Index` or `Limit`.

@@ -89,7 +89,7 @@ pub struct Configuration {
 }
 
 /// A configuration that contradicts itself: its negated predicates, and how many threads are at
-/// its locations at least (the location axiom, section 8.6).
+/// its locations at least (the location axiom, section 8.8).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Impossible {
