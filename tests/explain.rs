@@ -182,7 +182,7 @@ fn an_impossible_configuration_gives_cases() {
 
 #[test]
 fn the_location_axiom_gives_an_assertion_without_cases() {
-    let (text, object) = explained("t 7: a -> b\nt 3: a -> b\nt 3: b -> a\nt 7: b -> wrong #3\n");
+    let (text, object) = explained("t 7: a -> b\nt 3: a -> b -> a\nt 7: b -> wrong #3\n");
     assert_eq!(object["derivation"].get("cases"), None);
     assert!(text.contains("{n >= #t.b && #t.b >= 1}"), "{text}");
     assert!(text.contains("t 1 at b => #t.b >= 1\n        after step 3: 1 is t 7\n"), "{text}");
@@ -196,7 +196,7 @@ fn the_judge_rejects_derivations_with_mistakes() {
     let (program, proof) = read(&certificate);
     let judge = Judge::new(&program, &proof);
     let (_, cases) = explained("t 7: a -> b\nt 3: a -> b\nt 7: b -> wrong #2\n");
-    let (_, axiom) = explained("t 7: a -> b\nt 3: a -> b\nt 3: b -> a\nt 7: b -> wrong #3\n");
+    let (_, axiom) = explained("t 7: a -> b\nt 3: a -> b -> a\nt 7: b -> wrong #3\n");
     let first = cases["derivation"]["cases"]["branches"][0].clone();
     let edits: [(&Value, &str, Value); 8] = [
         (&cases, "/derivation/cases/branches", Value::Array(vec![first])),
@@ -234,8 +234,11 @@ fn what_is_no_error_trace_is_an_error_with_its_line() {
         ("u 1: a -> b\n", 1, "no thread template `u`"),
         ("t: a -> b\n", 1, "named like `t 2`"),
         ("t 0: a -> b\n", 1, "a thread's number is 1, 2, ..."),
-        ("t 1 a -> b\n", 1, "the form `worker 2: L1 -> L2`"),
-        ("t 1: a b\n", 1, "the form `worker 2: L1 -> L2`"),
+        ("t 1 a -> b\n", 1, "the form `worker 2: L1 -> L2 -> L3`"),
+        ("t 1: a -> b ->\n", 1, "the form `worker 2: L1 -> L2 -> L3`"),
+        ("t 1: a -> b -> wrong #2 -> b\n", 1, "goes on after"),
+        ("t 1: a -> b -> c\n", 1, "t has no location `c`"),
+        ("t 1: a b\n", 1, "the form `worker 2: L1 -> L2 -> L3`"),
     ];
     for (text, line, what) in traces {
         std::fs::write(&file, text).unwrap();
@@ -257,7 +260,12 @@ fn a_single_template_has_one_thread_and_no_two_threads_have_one_number() {
     let trace = parse("main: a -> b\ns 4: a -> a\nt 2: a -> a // again\ns 4: a -> e").unwrap();
     let named: Vec<(u32, u32)> = trace.threads.iter().map(|t| (t.template, t.number)).collect();
     assert_eq!(named, [(0, 0), (1, 4), (2, 2)]);
-    assert_eq!(parse(&trace.lines(&program).join("\n")), Ok(trace));
+    let lines = trace.lines(&program, 0..4);
+    assert_eq!(lines, ["main: a -> b", "s 4: a -> a", "t 2: a -> a", "s 4: a -> e"]);
+    assert_eq!(parse(&lines.join("\n")), Ok(trace));
+    let path = parse("s 1: a -> a -> a -> e").unwrap();
+    assert_eq!((path.steps.len(), path.threads.len()), (3, 1));
+    assert_eq!(path.lines(&program, 1..3), ["s 1: a -> a -> e"]);
     assert!(parse("main 1: a -> b").unwrap_err().contains("one thread `main`"));
     assert!(parse("s 4: a -> a\nt 4: a -> e").unwrap_err().contains("that of `s 4`"));
 }

@@ -139,12 +139,7 @@ const FIGURE_3: &str = "
     worker 2: L4 -> L5      // assume(next <= len)
     worker 2: L5 -> L7      // end := next
     worker 2: L7 -> L8      // unlock(m)
-    worker 9: L1 -> L2
-    worker 9: L2 -> L3
-    worker 9: L3 -> L4
-    worker 9: L4 -> L5
-    worker 9: L5 -> L7
-    worker 9: L7 -> L8
+    worker 9: L1 -> L2 -> L3 -> L4 -> L5 -> L7 -> L8
 
     worker 2: L8 -> L9      // assume(c < end)
     worker 2: L9 -> L10     // tasks[c] := 0

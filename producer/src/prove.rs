@@ -22,7 +22,8 @@ pub enum Verdict {
 pub struct Unknown {
     /// The reason, in a sentence.
     pub reason: String,
-    /// Titled lists of lines: what was tried, the last trace, the newest predicates.
+    /// Titled lists of lines: what was tried, the last trace, which predicates grow, what would
+    /// help.
     pub details: Vec<(&'static str, Vec<String>)>,
 }
 
@@ -56,6 +57,9 @@ fn find(program: &Program, control: &Control) -> Result<Proof, Unknown> {
                 ("tried", why.tried),
                 ("last trace without a proof", why.trace),
                 ("newest predicates", why.predicates),
+                ("predicates that grow", why.growing),
+                ("what would help", why.help),
+                ("how to go on", why.next),
             ],
         }),
     }

@@ -20,7 +20,7 @@ const DEFECT: u8 = 1;
 pub(super) struct Explain {
     /// Certificate of a safe program
     certificate: PathBuf,
-    /// Explain the error trace in this file: a step on each line, as `worker 2: L1 -> L2`
+    /// Explain the error trace in this file: on each line a thread's next steps, as `worker 2: L1 -> L2 -> L3`
     #[arg(long, value_name = "FILE", group = "what")]
     trace: Option<PathBuf>,
     /// Explain so many random error traces of the control-flow graphs
@@ -55,11 +55,13 @@ impl Explain {
                     let report = Report::new(&program, proof, &trace, &derivation)?;
                     match self.json {
                         true => derivations.push(report.json()?),
-                        false => self.print(&report, &trace.lines(&program))?,
+                        false => {
+                            self.print(&report, &trace.lines(&program, 0..trace.steps.len()))?
+                        }
                     }
                 }
                 Err(ExplainError::NoDerivation) => {
-                    files::print(&self.defect(trace.lines(&program)))?;
+                    files::print(&self.defect(trace.lines(&program, 0..trace.steps.len())))?;
                     return Ok(DEFECT);
                 }
                 Err(error) => return Err(error.into()),

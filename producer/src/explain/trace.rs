@@ -5,6 +5,7 @@
 use crate::engine::proof_space::{index, number};
 use crate::report::trace;
 use std::fmt;
+use std::ops::Range;
 use threadproof_checker::proof_space::automaton::Step;
 use threadproof_format::program::{Edge, Program, Template};
 
@@ -50,11 +51,10 @@ impl Trace {
         trace::thread_name(program, thread.template, thread.number)
     }
 
-    /// The trace as text, a line for each step.
-    pub fn lines(&self, program: &Program) -> Vec<String> {
-        let line =
-            |s: &Step| trace::step(program, &self.name(program, s.actor), s.template, s.edge);
-        self.steps.iter().map(line).collect()
+    /// Some steps of the trace as text, a line for those that one thread makes in a row.
+    pub fn lines(&self, program: &Program, steps: Range<usize>) -> Vec<String> {
+        let step = |s: &Step| (self.name(program, s.actor), s.template, s.edge);
+        trace::lines(program, self.steps[steps].iter().map(step))
     }
 
     /// For each position, where the threads are: at the start, after the first step, ...
@@ -68,7 +68,8 @@ impl Trace {
         all
     }
 
-    /// Reads a trace: a step on each line, as `worker 2: L1 -> L2`; `//` begins a comment.
+    /// Reads a trace: on each line a thread's next steps, as `worker 2: L1 -> L2 -> L3`; `//` begins
+    /// a comment.
     ///
     /// # Errors
     /// Where the text is not a trace of the program, or no error trace.
@@ -111,19 +112,37 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn line(&mut self, text: &str) -> Result<(), String> {
+        let form = || "a line has the form `worker 2: L1 -> L2 -> L3`".to_owned();
+        let (name, path) = text.split_once(':').ok_or_else(form)?;
+        let mut places = path.split("->").map(str::trim);
+        let mut source = places.next().filter(|s| !s.is_empty()).ok_or_else(form)?;
+        let targets: Vec<&str> = places.collect();
+        if targets.is_empty() || targets.contains(&"") {
+            return Err(form());
+        }
+        for target in targets {
+            let (target, number) = match target.split_once('#') {
+                Some((target, number)) => (target.trim(), Some(number.trim())),
+                None => (target, None),
+            };
+            self.step(name.trim(), source, target, number)?;
+            source = target;
+        }
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        name: &str,
+        source: &str,
+        target: &str,
+        number: Option<&str>,
+    ) -> Result<(), String> {
         if self.error {
             return Err("the trace goes on after it has reached an error location".to_owned());
         }
-        let form = || "a step has the form `worker 2: L1 -> L2`".to_owned();
-        let (name, path) = text.split_once(':').ok_or_else(form)?;
-        let (source, rest) = path.split_once("->").ok_or_else(form)?;
-        let (target, number) = match rest.split_once('#') {
-            Some((target, number)) => (target, Some(number.trim())),
-            None => (rest, None),
-        };
-        let actor = self.thread(name.trim())?;
+        let actor = self.thread(name)?;
         let template = self.trace.threads[actor].template;
-        let (source, target) = (source.trim(), target.trim());
         let edge = self.edge(template, source, target, number)?;
         self.take(actor, Step { actor: self::number(actor), template, edge })
     }

@@ -10,7 +10,6 @@ use crate::explain::{Assertion, By, Derivation, Place};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::error::{Failure, Reason};
-use threadproof_checker::proof_space::automaton::Step;
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{Instance, ProofSpace};
 
@@ -81,7 +80,7 @@ impl<'a> Report<'a> {
         for (at, point) in derivation.points.iter().enumerate() {
             if at > 0 {
                 let step = derivation.start + at;
-                lines.push(format!("{step:>4}  {}", self.step(&self.trace.steps[step - 1])));
+                lines.push(format!("{step:>4}  {}", self.step(step)));
             }
             lines.push(format!("      {{{}}}", self.joined(point, " && ", "true")?));
         }
@@ -104,11 +103,16 @@ impl<'a> Report<'a> {
         Ok(if text.is_empty() { nothing.to_owned() } else { text })
     }
 
-    fn step(&self, step: &Step) -> String {
-        let name = self.name(step.actor);
-        let line = super::trace::step(self.program, &name, step.template, step.edge);
-        let template = &self.program.templates[index(step.template)];
-        format!("{line}: {}", command(self.program, template, edge(self.program, step)))
+    /// A step (counted from 1) with its command.
+    fn step(&self, step: usize) -> String {
+        let taken = &self.trace.steps[step - 1];
+        let template = &self.program.templates[index(taken.template)];
+        let command = command(self.program, template, edge(self.program, taken));
+        format!("{}: {command}", self.line(step))
+    }
+
+    fn line(&self, step: usize) -> String {
+        self.trace.lines(self.program, step - 1..step).concat()
     }
 
     /// Where triples and impossible configurations are used, but for the first `known` points.
@@ -157,7 +161,8 @@ impl<'a> Report<'a> {
     pub fn json(&self) -> Result<Value, Failure> {
         let threads = (0..).zip(&self.trace.threads);
         let threads = threads.map(|(i, t)| json!({"name": self.name(i), "template": t.template}));
-        let steps = self.trace.steps.iter().zip(self.trace.lines(self.program)).map(|(s, line)| {
+        let steps = (1..).zip(&self.trace.steps).map(|(number, s)| {
+            let line = self.line(number);
             json!({"step": line, "thread": s.actor, "template": s.template, "edge": s.edge})
         });
         Ok(json!({

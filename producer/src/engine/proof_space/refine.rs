@@ -5,9 +5,10 @@ use super::basis::{Basis, Triple};
 use super::configuration::Effort;
 use super::counterexample;
 use super::derive::Derivation;
+use super::diagnosis::{self, Tried, diagnose};
 use super::draft;
 use super::emptiness::{Emptiness, Exploration, Word};
-use super::facts::{Facts, index, number};
+use super::facts::{Facts, number};
 use super::growth::Watchdog;
 use super::predicates::Predicates;
 use super::relax::{self, Feasibility};
@@ -16,7 +17,7 @@ use super::strategy::Strategy;
 use super::trace::{Kind, Trace};
 use super::validity::Validity;
 use crate::engine::control::{Control, Progress};
-use crate::report::print;
+use crate::report::{print, trace};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use threadproof_checker::{error::Budget, replay};
@@ -68,6 +69,12 @@ pub struct Unknown {
     pub trace: Vec<String>,
     /// The predicates that were added last.
     pub predicates: Vec<String>,
+    /// The predicates that grow, by strategy.
+    pub growing: Vec<String>,
+    /// What would help, a sentence each.
+    pub help: Vec<String>,
+    /// How to go on.
+    pub next: Vec<String>,
 }
 
 /// Decides whether the program is safe, if the search ends.
@@ -237,7 +244,7 @@ impl<'a> Search<'a> {
         });
         attempt.iterations += 1;
         match found {
-            Emptiness::Stopped => Step::Paused("the automaton has too many configurations"),
+            Emptiness::Stopped => Step::Paused(diagnosis::TOO_MANY),
             Emptiness::Word(word) => self.treat(attempt, &word),
             Emptiness::Empty(closed) => {
                 let spent = Effort(effort.0 - exploration.effort().0);
@@ -294,7 +301,7 @@ impl<'a> Search<'a> {
             }
         }
         let Some((_, triples)) = best else {
-            return Step::Ended("an infeasible trace could not be proved conjunct by conjunct");
+            return Step::Ended(diagnosis::NO_PROOF);
         };
         attempt.add(triples);
         Step::Refined
@@ -347,6 +354,8 @@ impl<'a> Search<'a> {
         });
         let last = attempts.iter().rev().find_map(|a| a.last.as_ref());
         let added = attempts.iter().rev().find(|a| !a.added.is_empty());
+        let all: Vec<Tried<'_>> = attempts.iter().map(Attempt::tried).collect();
+        let diagnosis = diagnose(self.facts, &self.predicates, &all, last);
         Outcome::Unknown(Unknown {
             reason: reason.to_owned(),
             tried: tried.collect(),
@@ -355,23 +364,21 @@ impl<'a> Search<'a> {
                 let added = a.added.iter();
                 added.map(|p| self.describe_predicate(*p)).collect()
             }),
+            growing: diagnosis.growing,
+            help: diagnosis.help,
+            next: diagnosis.next,
         })
     }
 
     fn describe(&self, word: &Word) -> Vec<String> {
-        let line = |(command, thread): &(usize, u8)| {
+        let program = self.facts.program;
+        let step = |(command, thread): &(usize, u8)| {
             let command = &self.facts.commands[*command];
-            let template = &self.facts.program.templates[command.template];
-            let name = |l: u32| &template.locations[index(l)].name;
-            format!(
-                "thread {} ({}): {} -> {}",
-                thread + 1,
-                template.name,
-                name(command.source),
-                name(command.target)
-            )
+            let template = number(command.template);
+            let name = trace::thread_name(program, template, u32::from(*thread) + 1);
+            (name, template, number(command.edge))
         };
-        word.steps.iter().map(line).collect()
+        trace::lines(program, word.steps.iter().map(step))
     }
 
     fn describe_predicate(&self, predicate: u32) -> String {
@@ -392,6 +399,10 @@ impl Attempt {
             last: None,
             added: Vec::new(),
         }
+    }
+
+    fn tried(&self) -> Tried<'_> {
+        Tried { name: self.strategy.name, known: &self.known, state: self.state }
     }
 
     /// Predicates of triples that are not yet known.
