@@ -73,9 +73,10 @@ pub fn diagnose(
     if help.is_empty() {
         help.push("no predicates stand out: more time may help, or a hint".to_owned());
     }
-    next.push(
-        "write such a clause into the program and prove it again; a hint that is wrong does no \
-         harm but to the search (docs/language.md, \"Help for the prover\")"
+    next.insert(
+        0,
+        "write clauses into the program and prove it again; one that is wrong does no harm but to \
+         the search (docs/language.md, \"Help for the prover\")"
             .to_owned(),
     );
     Diagnosis { growing, help, next }
@@ -120,10 +121,8 @@ impl Grown<'_> {
         let what = if counted { "counting at other locations" } else { "counting threads" };
         let variable = self.integers(&[family]).into_iter().next();
         let variable = variable.unwrap_or_else(|| "...".to_owned());
-        let help = format!(
-            "{what}: predicates grow ({}) with the number of threads, of which the last trace has {}",
-            family.text, self.threads
-        );
+        let help =
+            format!("{what}: predicates like {} grow with the number of threads", family.form);
         let next = format!(
             "put a label where the threads are that are counted, and say what their number has to \
              do with the variables: `hint ({variable} >= count(label));`"
@@ -133,7 +132,7 @@ impl Grown<'_> {
 
     fn slots(&self, family: &Family) -> Advice {
         let help =
-            format!("a fact about all slots of an array, not slot by slot ({})", family.text);
+            format!("a fact about all slots of an array, not slot by slot ({})", family.form);
         let many = self.program.templates.iter().filter(|t| t.is_many());
         let pointer = |t: &Template| {
             let local = t.locals.iter().find(|v| v.sort == Sort::Int)?;
@@ -155,9 +154,9 @@ impl Grown<'_> {
         let family = families.first()?;
         let what = match self.integers(families).as_slice() {
             [] | [_] => "a relation between variables".to_owned(),
-            some => format!("a relation between {}", some.join(", ")),
+            some => format!("a relation between {}", some.join(" and ")),
         };
-        let help = format!("{what}, for all rounds of a loop at once ({})", family.text);
+        let help = format!("{what}, for all rounds of a loop at once ({})", family.form);
         Some((help, "say it: `hint (... == ...);`".to_owned()))
     }
 

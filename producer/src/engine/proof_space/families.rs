@@ -34,6 +34,8 @@ pub struct Family {
     pub growth: Growth,
     /// The largest of them.
     pub largest: u32,
+    /// One of them, or their common form.
+    pub form: String,
     /// In words.
     pub text: String,
 }
@@ -65,15 +67,17 @@ pub fn families(
     if let Some(largest) = known.iter().max_by_key(threads)
         && threads(&largest) > THREADS
     {
-        let text = format!("about up to {} threads: {}", threads(&largest), show(*largest));
-        families.push(Family { growth: Growth::Threads, largest: *largest, text });
+        let (form, largest, count) = (show(*largest), *largest, threads(&largest));
+        let text = format!("about up to {count} threads: {form}");
+        families.push(Family { growth: Growth::Threads, largest, form, text });
     }
     let length = |number: &&u32| comparisons(&predicates.get(**number).expr);
     if let Some(largest) = known.iter().max_by_key(length)
         && length(&largest) > COMPARISONS
     {
-        let text = format!("with up to {} comparisons: {}", length(&largest), show(*largest));
-        families.push(Family { growth: Growth::Length, largest: *largest, text });
+        let (form, largest, count) = (show(*largest), *largest, length(&largest));
+        let text = format!("with up to {count} comparisons: {form}");
+        families.push(Family { growth: Growth::Length, largest, form, text });
     }
     families
 }
@@ -122,11 +126,11 @@ fn of_constants(
     if values.len() > LISTED + 1 {
         values.splice(LISTED..values.len() - 1, ["...".to_owned()]);
     }
-    let formula = print::assertion(facts.program, threads, &names, &form);
+    let form = print::assertion(facts.program, threads, &names, &form);
     let names = tuple(names.into_iter().map(|v| v.name));
-    let text = format!("{formula} for {names} = {}", values.join(", "));
+    let text = format!("{form} for {names} = {}", values.join(", "));
     let largest = lists.last().map_or(0, |list| members[*list]);
-    Family { growth: Growth::Constants, largest, text }
+    Family { growth: Growth::Constants, largest, form, text }
 }
 
 /// Some things as a tuple; a single one as it is.

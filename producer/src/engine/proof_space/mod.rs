@@ -33,3 +33,4 @@ mod widths;
 
 pub(crate) use facts::{index, number};
 pub use refine::{Options, Outcome, Unknown, prove};
+pub use strategy::Strategy;
