@@ -52,8 +52,11 @@ type Used = Vec<BTreeMap<Instance, By>>;
 /// A derivation as it is found, with all points from the start.
 struct Tree {
     used: Used,
-    cases: Option<(usize, Place, Vec<(Instance, Tree)>)>,
+    cases: Option<(usize, Place, Vec<Branch>)>,
 }
+
+/// The assertion of a case, and the derivation with it.
+type Branch = (Instance, Tree);
 
 /// Finds a small derivation.
 ///
@@ -196,7 +199,7 @@ fn used(derived: &[Derived<'_>]) -> Option<Used> {
 impl Tree {
     /// A case distinction after so many steps. What its branches use up to there is used, but for
     /// each branch's own assumption.
-    fn of_cases(point: usize, place: Place, branches: Vec<(Instance, Tree)>) -> Self {
+    fn of_cases(point: usize, place: Place, branches: Vec<Branch>) -> Self {
         let mut used = Used::new();
         for (assertion, branch) in &branches {
             used.resize(branch.used.len(), BTreeMap::new());

@@ -64,7 +64,7 @@ impl<'a> Generator<'a> {
         let distances: Vec<Vec<Option<usize>>> = program.templates.iter().map(distances).collect();
         let some = distances.iter().any(|d| d[0].is_some());
         let random = fastrand::Rng::with_seed(seed);
-        some.then(|| Generator { program, witness, random, distances })
+        some.then_some(Generator { program, witness, random, distances })
     }
 
     /// The next trace: random threads take random edges for a while, most of which can be executed

@@ -40,6 +40,9 @@ pub struct Family {
     pub text: String,
 }
 
+/// Predicates of one form by their constants.
+type Members = BTreeMap<Vec<BigInt>, u32>;
+
 /// The families among some predicates.
 pub fn families(
     facts: &Facts,
@@ -47,14 +50,14 @@ pub fn families(
     watchdog: &Watchdog,
     known: &BTreeSet<u32>,
 ) -> Vec<Family> {
-    let mut forms: BTreeMap<(&[u32], Expr), BTreeMap<Vec<BigInt>, u32>> = BTreeMap::new();
+    let mut forms: BTreeMap<(&[u32], Expr), Members> = BTreeMap::new();
     for number in known {
         let predicate = predicates.get(*number);
         let (form, constants) = form(&predicate.expr);
         forms.entry((&predicate.threads, form)).or_default().insert(constants, *number);
     }
     let beyond = |number: &&u32| watchdog.is_beyond(predicates.get(**number));
-    let grows = |members: &BTreeMap<_, u32>| members.values().filter(beyond).count() >= MEMBERS;
+    let grows = |members: &Members| members.values().filter(beyond).count() >= MEMBERS;
     let forms = forms.into_iter().filter(|(_, members)| grows(members));
     let constants =
         forms.map(|((threads, form), members)| of_constants(facts, threads, form, &members));
@@ -96,12 +99,7 @@ fn form(expr: &Expr) -> (Expr, Vec<BigInt>) {
 }
 
 /// A family of predicates by their constants.
-fn of_constants(
-    facts: &Facts,
-    threads: &[u32],
-    form: Expr,
-    members: &BTreeMap<Vec<BigInt>, u32>,
-) -> Family {
+fn of_constants(facts: &Facts, threads: &[u32], form: Expr, members: &Members) -> Family {
     let mut lists: Vec<&Vec<BigInt>> = members.keys().collect();
     lists.sort_by_key(|list| list.iter().map(|c| c.magnitude().clone()).max());
     let count = lists.first().map_or(0, |list| list.len());
