@@ -25,6 +25,8 @@ pub enum Kind {
     Update,
     /// A conjunct of a guard.
     Assume,
+    /// What is taken for granted before a step; never given up.
+    Granted,
 }
 
 /// A piece of a trace that can be switched off.
@@ -173,10 +175,10 @@ impl<'a> Trace<'a> {
         for steps in 0..self.steps.len() {
             let located = self.located(steps);
             let located = located.iter().map(Formula::expr).collect::<Vec<Expr>>();
-            for formula in counting.iter().chain(&located).chain(invariants) {
-                let term = self.formula_at(steps, formula);
-                self.solver.assert(term);
-            }
+            let all = counting.iter().chain(&located).chain(invariants);
+            let all: Vec<Bool> = all.map(|formula| self.formula_at(steps, formula)).collect();
+            self.switch(Kind::Granted, steps + 1, &Bool::and(&all));
+            self.enabled.push(true);
         }
     }
 
@@ -311,7 +313,10 @@ impl<'a> Trace<'a> {
         }
         self.solver.push();
         self.solver.assert(term.not());
-        let answer = self.solver.check_assumptions(&self.literals(steps));
+        let mut literals = self.literals(steps);
+        let granted = |p: &&Piece| p.kind == Kind::Granted && p.step == steps + 1;
+        literals.extend(self.pieces.iter().find(granted).map(|p| p.literal.clone()));
+        let answer = self.solver.check_assumptions(&literals);
         if answer == SatResult::Sat {
             let model = self.solver.get_model();
             self.models.extend(model.map(|m| (steps, m)));
