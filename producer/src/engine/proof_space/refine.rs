@@ -118,40 +118,51 @@ pub fn prove(program: &Program, options: &Options, control: &Control) -> Outcome
 
 /// Lets the strategies that count threads and the others take turns, each on its own program.
 fn turns(program: &Program, options: &Options, control: &Control) -> Outcome {
-    let (ghosted, counters) = counters::ghosted(program);
-    let counting = Facts::new(&ghosted, counters);
-    // Who mentions counters has to count, whatever the strategy.
-    let plain = if counters::mentioned(program) { &ghosted } else { program };
-    let plain = Facts::new(
-        plain,
-        if counters::mentioned(program) { counting.counters.clone() } else { Counters::default() },
-    );
+    let (ghosted, ghosts) = counters::ghosted(program);
+    // Of a program that mentions counters every strategy sees the ghosts.
+    let plain = match counters::mentioned(program) {
+        true => Facts::new(&ghosted, ghosts.clone()),
+        false => Facts::new(program, Counters::default()),
+    };
+    let counting = Facts::new(&ghosted, ghosts);
     let share = |counts: bool| {
         let own = options.strategies.iter().filter(|s| s.counters.is_some() == counts);
         Options { strategies: own.cloned().collect(), ..options.clone() }
     };
-    let (first, second) = (share(false), share(true));
+    let (others, counts) = (share(false), share(true));
     let mut searches =
-        [Search::new(&plain, &first, control), Search::new(&counting, &second, control)];
-    let mut reason = "no strategy came to an end";
-    'turns: for turn in 0..options.turns {
-        for search in &mut searches {
-            if let Some(outcome) = search.run(turn) {
-                return outcome;
-            }
-            if control.should_stop() {
-                reason = "the search was asked to stop";
-                break 'turns;
-            }
-        }
-        if searches.iter().all(|search| search.options.strategies.is_empty() || search.exhausted())
-        {
-            reason = "z3 has done as much as one search may ask for";
-            break;
-        }
+        [Search::new(&plain, &others, control), Search::new(&counting, &counts, control)];
+    if options.strategies.first().is_some_and(|s| s.counters.is_some()) {
+        searches.reverse();
     }
+    let reason = match all_turns(&mut searches, options, control) {
+        Ok(outcome) => return outcome,
+        Err(reason) => reason,
+    };
     let [first, second] = searches.map(|search| search.give_up(reason));
     Outcome::Unknown(first.and(second))
+}
+
+/// The first answer, or why there is none.
+fn all_turns(
+    searches: &mut [Search],
+    options: &Options,
+    control: &Control,
+) -> Result<Outcome, &'static str> {
+    for turn in 0..options.turns {
+        for search in &mut *searches {
+            if let Some(outcome) = search.run(turn) {
+                return Ok(outcome);
+            }
+            if control.should_stop() {
+                return Err("the search was asked to stop");
+            }
+        }
+        if searches.iter().all(|search| search.attempts.is_empty() || search.exhausted()) {
+            return Err("z3 has done as much as one search may ask for");
+        }
+    }
+    Err("no strategy came to an end")
 }
 
 /// Interrupts z3 when the search is asked to stop.
