@@ -179,3 +179,28 @@ fn the_readme_shows_what_the_tools_print() {
     let shown: String = claim.lines().map(|line| format!("    {line}\n")).collect();
     assert!(readme.contains(&shown), "README.md lacks this claim:\n{shown}");
 }
+
+#[test]
+fn one_strategy_on_one_thread_gives_the_same_bytes() {
+    let files = Files::new();
+    let source = pool();
+    let prove = |name: &str, options: &[&str]| {
+        let cert = files.path(name);
+        let mut arguments = vec!["prove", arg(&source), "-o", arg(&cert)];
+        arguments.extend(options);
+        let (code, out, err) = run(THREADPROOF, &arguments);
+        assert_eq!((code, err.as_str()), (0, ""), "{out}");
+        std::fs::read(cert).unwrap()
+    };
+    let options = ["--strategy", "difference-bounds", "--threads", "1"];
+    assert_eq!(prove("a", &options), prove("b", &options));
+    // Side by side any strategy may be the first.
+    prove("c", &["--threads", "3"]);
+    let options = ["--strategy", "difference-bounds", "--strategy", "weakest-preconditions"];
+    prove("d", &options);
+    let (code, _, err) = run(THREADPROOF, &["prove", arg(&source), "--strategy", "luck"]);
+    assert_eq!(code, 3);
+    assert!(err.contains("difference-bounds-with-dummy-threads"), "{err}");
+    let (code, ..) = run(THREADPROOF, &["prove", arg(&source), "--threads", "0"]);
+    assert_eq!(code, 3);
+}

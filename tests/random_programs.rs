@@ -61,7 +61,7 @@ fn verdict(program: &Program, core: &str, effort: Effort) -> Verdict {
     let mut control = Control::default();
     let (stop, mut left) = (control.stop.clone(), effort.refinements);
     let left = std::sync::Mutex::new(std::mem::take(&mut left));
-    control.progress = Some(Box::new(move |progress| {
+    control.progress = Some(std::sync::Arc::new(move |progress| {
         let mut left = left.lock().expect("no panic");
         *left = left.saturating_sub(1);
         if *left == 0 || progress.predicates > effort.predicates {

@@ -40,12 +40,12 @@ pub fn facts(
     budget: &mut Budget,
 ) -> Result<Vec<Expr>, Reason> {
     let mut facts = Vec::new();
-    for (of, template, counters) in occurring(program, formulas, budget)? {
-        budget.spend(counters.len().saturating_mul(4 + threads.len()))?;
+    for Counters { of, template, locations } in occurring(program, formulas, budget)? {
+        budget.spend(locations.len().saturating_mul(4 + threads.len()))?;
         let there = |l: u32| threads.iter().filter(|place| **place == (of, l)).count();
-        facts.extend(counters.iter().map(|l| compare(of, *l, Cmp::Ge, there(*l))));
+        facts.extend(locations.iter().map(|l| compare(of, *l, Cmp::Ge, there(*l))));
         if !template.is_many() {
-            facts.push(one_thread(of, &counters));
+            facts.push(one_thread(of, &locations));
         }
     }
     Ok(facts)
@@ -61,21 +61,28 @@ pub fn initially(
     budget: &mut Budget,
 ) -> Result<Vec<Expr>, Reason> {
     let mut facts = Vec::new();
-    for (of, _, counters) in occurring(program, formulas, budget)? {
-        budget.spend(4 * counters.len())?;
+    for Counters { of, locations, .. } in occurring(program, formulas, budget)? {
+        budget.spend(4 * locations.len())?;
         // Only a single template's initial location is counted.
-        facts.extend(counters.iter().map(|l| compare(of, *l, Cmp::Eq, usize::from(*l == 0))));
+        facts.extend(locations.iter().map(|l| compare(of, *l, Cmp::Eq, usize::from(*l == 0))));
     }
     Ok(facts)
 }
 
-/// The templates of which counters occur, each with these counters' locations; of a single
-/// template with all its counters.
+/// Counters of a template.
+struct Counters<'a> {
+    of: u32,
+    template: &'a Template,
+    locations: Vec<u32>,
+}
+
+/// The templates of which counters occur, each with these counters; of a single template with all
+/// its counters.
 fn occurring<'a>(
     program: &'a Program,
     formulas: &[Expr],
     budget: &mut Budget,
-) -> Result<Vec<(u32, &'a Template, Vec<u32>)>, Reason> {
+) -> Result<Vec<Counters<'a>>, Reason> {
     let mut places: BTreeSet<Place> = BTreeSet::new();
     for formula in formulas {
         budget.spend(formula.0.len())?;
@@ -84,12 +91,12 @@ fn occurring<'a>(
             _ => None,
         }));
     }
-    let mut list: Vec<(u32, &Template, Vec<u32>)> = Vec::new();
+    let mut list: Vec<Counters<'_>> = Vec::new();
     for (of, location) in places {
         match list.last_mut() {
-            Some((last, template, locations)) if *last == of => {
-                if template.is_many() {
-                    locations.push(location);
+            Some(last) if last.of == of => {
+                if last.template.is_many() {
+                    last.locations.push(location);
                 }
             }
             _ => {
@@ -100,7 +107,7 @@ fn occurring<'a>(
                     true => vec![location],
                     false => all.filter(|l| template.counts(*l)).collect(),
                 };
-                list.push((of, template, locations));
+                list.push(Counters { of, template, locations });
             }
         }
     }
@@ -113,9 +120,9 @@ fn compare(of: u32, location: u32, cmp: Cmp, value: usize) -> Expr {
 }
 
 /// A single template's counters add up to 1.
-fn one_thread(of: u32, counters: &[u32]) -> Expr {
+fn one_thread(of: u32, locations: &[u32]) -> Expr {
     let mut sum = Vec::new();
-    for location in counters {
+    for location in locations {
         sum.push(Op::Count(of, *location));
         if sum.len() > 1 {
             sum.push(Op::Add);

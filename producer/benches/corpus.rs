@@ -33,7 +33,7 @@ fn row(path: &PathBuf) -> Row {
         let last: Arc<Mutex<Option<Progress>>> = Arc::default();
         let seen = last.clone();
         let progress = move |p: &Progress| *seen.lock().expect("no panic") = Some(*p);
-        let control = Control { progress: Some(Box::new(progress)), ..Control::default() };
+        let control = Control { progress: Some(Arc::new(progress)), ..Control::default() };
         let start = Instant::now();
         let lowered = tp::lower(&name, &source).expect("a program of the corpus");
         let core = lowered.core_form();

@@ -1,8 +1,7 @@
-//! From a program to a certificate: search, completion, and a check before anything is claimed.
+//! From a program to a certificate: a proof, and a check before anything is claimed.
 
-use crate::certify;
 use crate::engine::control::Control;
-use crate::engine::proof_space::{self, Options, Outcome};
+use crate::portfolio::{self, Plan};
 use threadproof_checker::claim::Claim;
 use threadproof_format::program::Program;
 use threadproof_format::proof::{Certificate, Proof, VERSION};
@@ -32,32 +31,21 @@ impl From<String> for Unknown {
     }
 }
 
-/// Proves a program (given with its core form) safe, or finds a counterexample.
+/// Proves a program (given with its core form) safe, or finds a counterexample; all strategies in
+/// turn.
 pub fn prove(program: &Program, core: &str, control: &Control) -> Verdict {
-    let certified = find(program, control).and_then(|proof| {
+    prove_by(program, core, &Plan::default(), control)
+}
+
+/// As [`prove`], by a plan.
+pub fn prove_by(program: &Program, core: &str, plan: &Plan, control: &Control) -> Verdict {
+    let certified = portfolio::find(program, plan, control).and_then(|proof| {
         certificate(core, proof)
             .map_err(|e| format!("the checker does not accept what was found: {e}").into())
     });
     match certified {
         Ok((claim, bytes)) => Verdict::Certified(Box::new(claim), bytes),
         Err(unknown) => Verdict::Unknown(unknown),
-    }
-}
-
-fn find(program: &Program, control: &Control) -> Result<Proof, Unknown> {
-    match proof_space::prove(program, &Options::default(), control) {
-        Outcome::Safe(draft) => certify::hints::complete(program, draft, control)
-            .map(Proof::ProofSpace)
-            .map_err(|e| format!("the proof could not be completed: {e}").into()),
-        Outcome::Unsafe(run) => Ok(Proof::Counterexample(run)),
-        Outcome::Unknown(why) => Err(Unknown {
-            reason: why.reason,
-            details: vec![
-                ("tried", why.tried),
-                ("last trace without a proof", why.trace),
-                ("newest predicates", why.predicates),
-            ],
-        }),
     }
 }
 

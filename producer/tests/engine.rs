@@ -291,7 +291,7 @@ fn the_search_stops_when_asked() {
     let stop = control.stop.clone();
     let reports = std::sync::Arc::new(AtomicUsize::new(0));
     let seen = reports.clone();
-    control.progress = Some(Box::new(move |progress| {
+    control.progress = Some(std::sync::Arc::new(move |progress| {
         seen.fetch_add(1, Ordering::Relaxed);
         if progress.iteration == 2 {
             stop.store(true, Ordering::Relaxed);

@@ -13,7 +13,7 @@ pub fn term(expr: &Expr, name: &dyn Fn(&Op) -> String) -> String {
         let text = match op {
             Op::Int(i) => number(&i.to_string()),
             Op::Bool(b) => b.to_string(),
-            Op::Global(_) | Op::Local(..) | Op::Input(_) => name(op),
+            Op::Global(_) | Op::Local(..) | Op::Input(_) | Op::Count(..) => name(op),
             Op::Not => format!("(not {})", pop()),
             Op::Scale(k) => format!("(* {} {})", number(&k.to_string()), pop()),
             Op::Store => {

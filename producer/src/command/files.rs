@@ -15,6 +15,8 @@ pub(crate) struct Source {
     pub core: String,
     /// The source line of each edge, by template and edge; empty for a core form.
     pub notes: Vec<Vec<String>>,
+    /// Its invariants and hints.
+    pub clauses: Vec<frontend::Clause>,
 }
 
 /// Reads a file of at most `MAX_BYTES` (and one byte more, which is then over the limit).
@@ -40,13 +42,14 @@ pub(crate) fn source(path: &Path) -> Result<Source, Failed> {
             let lowered = frontend::tp::lower(&name, &text)
                 .map_err(|d| Failed(d.render(std::io::stderr().is_terminal())))?;
             let core = lowered.core_form();
-            Ok(Source { program: lowered.program, core, notes: lowered.notes })
+            let frontend::Lowered { program, notes, clauses } = lowered;
+            Ok(Source { program, core, notes, clauses })
         }
         Some("core") => {
             let core = read_text(path)?;
             let parsed = threadproof_checker::core_form::parse(&core);
             let (program, _) = parsed.map_err(|e| Failed(format!("{name}: {e}")))?;
-            Ok(Source { program, core, notes: Vec::new() })
+            Ok(Source { program, core, notes: Vec::new(), clauses: Vec::new() })
         }
         _ => Err(Failed(format!("{name}: a program's name ends in .tp or .core"))),
     }

@@ -21,7 +21,7 @@ pub(super) fn line() -> ProgressBar {
 /// Shows where the search stands.
 pub(super) fn observer(bar: &ProgressBar) -> Observer {
     let bar = bar.clone();
-    Box::new(move |p: &Progress| {
+    std::sync::Arc::new(move |p: &Progress| {
         bar.set_message(format!(
             "iteration {}, {} predicates, {} triples, {} configurations",
             p.iteration, p.predicates, p.triples, p.configurations

@@ -2,9 +2,12 @@
 
 use super::{Failed, files, limits::Watch, progress};
 use crate::engine::control::Control;
-use crate::prove::{Unknown, Verdict, prove};
+use crate::engine::proof_space::Strategy;
+use crate::portfolio::Plan;
+use crate::prove::{Unknown, Verdict, prove_by};
 use crate::report::{self, Section};
 use serde_json::{Value, json};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, atomic::AtomicBool};
 use std::time::{Duration, Instant};
@@ -30,6 +33,22 @@ pub(super) struct Prove {
     /// Give up when the process uses so many MiB
     #[arg(long, value_name = "MIB")]
     memory_limit: Option<u64>,
+    /// Try only this strategy; may be repeated
+    #[arg(long, value_name = "NAME", value_parser = strategy)]
+    strategy: Vec<Strategy>,
+    /// Threads that strategies run on side by side; with 1 the same program always gives the same
+    /// certificate [default: the machine's cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+/// A strategy by its name, spaces written as hyphens.
+fn strategy(name: &str) -> Result<Strategy, String> {
+    let all = Strategy::portfolio();
+    let slug = |s: &Strategy| s.name.replace([' ', ','], "-").replace("--", "-");
+    let names: Vec<String> = all.iter().map(slug).collect();
+    let found = all.into_iter().find(|s| slug(s) == name);
+    found.ok_or_else(|| format!("no such strategy; there are {}", names.join(", ")))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -51,7 +70,7 @@ impl Prove {
         let watch = Watch::start(stop.clone(), self.time_limit, self.memory_limit, give_up)?;
         let bar = progress::line();
         let control = Control { stop, progress: Some(progress::observer(&bar)) };
-        let verdict = prove(&source.program, &source.core, &control);
+        let verdict = prove_by(&source.program, &source.core, &self.plan(&source), &control);
         bar.finish_and_clear();
         watch.finish();
         match verdict {
@@ -70,6 +89,19 @@ impl Prove {
                 Ok(UNKNOWN)
             }
         }
+    }
+
+    fn plan(&self, source: &files::Source) -> Plan {
+        let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let mut plan = Plan {
+            threads: self.threads.map_or_else(cores, NonZeroUsize::get),
+            clauses: source.clauses.clone(),
+            ..Plan::default()
+        };
+        if !self.strategy.is_empty() {
+            plan.strategies.clone_from(&self.strategy);
+        }
+        plan
     }
 
     fn certified(&self, claim: &Claim, bytes: usize, time: Duration, run: &[Section]) -> String {

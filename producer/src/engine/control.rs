@@ -20,7 +20,7 @@ pub struct Progress {
 }
 
 /// Receives progress.
-pub type Observer = Box<dyn Fn(&Progress) + Send + Sync>;
+pub type Observer = Arc<dyn Fn(&Progress) + Send + Sync>;
 
 /// The caller's hold on a running search. Clone `stop` to end the search from another thread.
 #[derive(Default)]

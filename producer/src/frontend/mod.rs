@@ -1,5 +1,6 @@
 //! Front ends: from the text of a program to the core program that is proved and checked.
 
+use threadproof_format::Expr;
 use threadproof_format::program::Program;
 
 pub mod diagnostics;
@@ -15,6 +16,30 @@ pub struct Lowered {
     /// For each template and each of its edges the place in the source, as
     /// `thread_pool.tp:12: lock(m);`.
     pub notes: Vec<Vec<String>>,
+    /// What the program says to help the prover; no part of the core program.
+    pub clauses: Vec<Clause>,
+}
+
+/// What a program says to help the prover. It decides nothing: a wrong one only does not help.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// Invariant or hint.
+    pub kind: ClauseKind,
+    /// Templates of the different threads that it is about, each with many threads.
+    pub threads: Vec<u32>,
+    /// Formula over globals, counters and the locals of these threads, at positions 0, 1, ....
+    pub formula: Expr,
+    /// The place in the source, as `thread_pool.tp:12: invariant (next >= 0);`.
+    pub note: String,
+}
+
+/// What a clause says of its formula.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClauseKind {
+    /// It holds in every state, of all different threads.
+    Invariant,
+    /// It holds somewhere, and a proof may need it.
+    Hint,
 }
 
 impl Lowered {

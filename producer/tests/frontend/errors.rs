@@ -20,7 +20,7 @@ fn list(source: &str) -> Vec<String> {
 }
 
 /// Asserts that a text has exactly these errors.
-fn check(source: &str, expected: &[&str]) {
+pub fn check(source: &str, expected: &[&str]) {
     assert_eq!(list(source), expected, "{source}");
 }
 

@@ -1,6 +1,7 @@
 //! The `.tp` front end as its users meet it: errors, the core programs that it makes, what those
 //! do when they are executed, and the programs of corpus/.
 
+mod clauses;
 mod corpus;
 mod documentation;
 mod errors;

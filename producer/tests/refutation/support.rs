@@ -150,7 +150,7 @@ fn encode(formula: &Expr, sorts: &HashMap<Op, Sort>) -> Dynamic {
             Op::Int(value) => constant(value).into(),
             Op::Bool(value) => Bool::from_bool(*value).into(),
             Op::Global(i) => Dynamic::new_const(format!("g{i}"), &sort(sorts[op])),
-            Op::Local(..) | Op::Input(_) => unreachable!("tests use globals"),
+            Op::Local(..) | Op::Input(_) | Op::Count(..) => unreachable!("tests use globals"),
             Op::Add => (int(0) + int(1)).into(),
             Op::Sub => (int(0) - int(1)).into(),
             Op::Scale(factor) => (constant(factor) * int(0)).into(),

@@ -30,3 +30,4 @@ mod weakest;
 mod widths;
 
 pub use refine::{Options, Outcome, Unknown, prove};
+pub use strategy::Strategy;

@@ -3,6 +3,7 @@
 use super::automaton::Automaton;
 use super::basis::{Basis, Triple};
 use super::configuration::Effort;
+use super::convert::{self, Item};
 use super::counterexample;
 use super::derive::Derivation;
 use super::draft;
@@ -20,6 +21,7 @@ use crate::report::print;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use threadproof_checker::{error::Budget, replay};
+use threadproof_format::Expr;
 use threadproof_format::program::Program;
 use threadproof_format::proof::Witness;
 use threadproof_format::proof::counterexample::Counterexample;
@@ -38,11 +40,22 @@ pub struct Options {
     pub effort: usize,
     /// What z3 may do in the whole search, in its own unit; looked at after each refinement.
     pub work: u64,
+    /// The strategies that take turns.
+    pub strategies: Vec<Strategy>,
+    /// Formulas that may help, over globals and the locals of different threads of the templates.
+    pub hints: Vec<(Vec<u32>, Expr)>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { first_turn: 20, turns: 3, effort: 250_000, work: 40_000_000 }
+        Options {
+            first_turn: 20,
+            turns: 3,
+            effort: 250_000,
+            work: 40_000_000,
+            strategies: Strategy::portfolio(),
+            hints: Vec::new(),
+        }
     }
 }
 
@@ -151,8 +164,9 @@ impl<'a> Search<'a> {
     }
 
     fn run(&mut self) -> Outcome {
-        let mut attempts: Vec<Attempt> =
-            Strategy::portfolio().into_iter().map(Attempt::new).collect();
+        let hints = self.hints();
+        let attempt = |strategy: &Strategy| Attempt::new(strategy.clone(), hints.clone());
+        let mut attempts: Vec<Attempt> = self.options.strategies.iter().map(attempt).collect();
         for turn in 0..self.options.turns {
             for attempt in &mut attempts {
                 if let Some(outcome) = self.turn(attempt, turn) {
@@ -168,6 +182,19 @@ impl<'a> Search<'a> {
             }
         }
         self.give_up(&attempts, "no strategy came to an end")
+    }
+
+    /// The predicates of the hints: they are known from the start, so that reuse finds them.
+    fn hints(&mut self) -> BTreeSet<u32> {
+        let mut known = BTreeSet::new();
+        for (threads, formula) in &self.options.hints {
+            let variable = |v| Item::variable(v, self.facts.sort(threads, v));
+            for conjunct in convert::formula(formula, &variable).conjuncts() {
+                known.extend(self.predicates.intern(&conjunct, threads).map(|i| i.predicate));
+            }
+        }
+        known.remove(&0);
+        known
     }
 
     /// An initial state with a thread of each template of many threads.
@@ -381,11 +408,11 @@ impl<'a> Search<'a> {
 }
 
 impl Attempt {
-    fn new(strategy: Strategy) -> Self {
+    fn new(strategy: Strategy, known: BTreeSet<u32>) -> Self {
         Attempt {
             strategy,
             basis: Basis::default(),
-            known: BTreeSet::new(),
+            known,
             iterations: 0,
             state: "not tried",
             ended: false,

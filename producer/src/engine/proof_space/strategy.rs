@@ -5,7 +5,7 @@ use super::trace::Kind;
 /// What the derivation of a trace's proof tries.
 #[derive(Clone, Debug)]
 pub struct Strategy {
-    /// Name, for reports.
+    /// Name, for reports and the command line.
     pub name: &'static str,
     /// Whether known predicates are tried before new ones.
     pub reuse: bool,

@@ -1,5 +1,6 @@
 //! The syntax tree of a `.tp` text, as written: names are not resolved, sorts not checked.
 
+use super::super::ClauseKind;
 use num_bigint::BigInt;
 use std::ops::Range;
 
@@ -149,8 +150,21 @@ pub struct Decl {
 pub struct Body {
     /// Its locals.
     pub locals: Vec<Decl>,
+    /// What is said of each of its threads.
+    pub clauses: Vec<Clause>,
     /// Its statements.
     pub code: Vec<Stmt>,
+}
+
+/// `invariant` or `hint`.
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// Which of the two.
+    pub kind: ClauseKind,
+    /// The threads that it is about: the template, and the name that stands for one of its threads.
+    pub threads: Vec<(Name, Name)>,
+    /// What it says.
+    pub formula: Expr,
 }
 
 /// How many threads run a template.
@@ -195,6 +209,8 @@ pub struct Unit {
     pub globals: Vec<Decl>,
     /// Formulas on the globals that hold at the start.
     pub inits: Vec<Expr>,
+    /// What is said of globals and of several threads.
+    pub clauses: Vec<Clause>,
     /// Procedures.
     pub procedures: Vec<Procedure>,
     /// Thread templates.

@@ -2,6 +2,7 @@
 //!
 //! What stands here is meaningful; the passes that follow have no error of sorts or names left.
 
+use super::super::ClauseKind;
 use super::ast::{Count, Span};
 use num_bigint::BigInt;
 use threadproof_format::{Cmp, Sort};
@@ -43,6 +44,8 @@ pub(super) enum Term {
     Bool(bool),
     Var(Slot),
     Select(Slot, Box<Term>),
+    /// How many threads are at the labels of this entry of `Unit::counts`.
+    Count(usize),
     Add(Box<Term>, Box<Term>),
     Sub(Box<Term>, Box<Term>),
     Scale(BigInt, Box<Term>),
@@ -138,11 +141,35 @@ pub(super) struct Thread {
     pub body: Body,
 }
 
+/// An invariant or a hint.
+#[derive(Clone, Debug)]
+pub(super) struct Clause {
+    pub kind: ClauseKind,
+    /// The templates of the threads that it is about: indices into `Unit::threads`.
+    pub threads: Vec<usize>,
+    /// Whose variable each `Slot::Local` of the formula is.
+    pub locals: Vec<Owner>,
+    pub formula: Term,
+    pub span: Span,
+}
+
+/// Whose variable a local of a clause is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Owner {
+    /// The thread at this position of the clause; its local of this number.
+    Position(usize, usize),
+    /// The only thread of this template; its local of this number.
+    Single(usize, usize),
+}
+
 /// A resolved program.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unit {
     pub globals: Vec<Var>,
     pub init: Vec<(Term, Span)>,
+    pub clauses: Vec<Clause>,
+    /// The labels of each `count(...)`, and where they stand.
+    pub counts: Vec<Vec<(String, Span)>>,
     pub procedures: Vec<Procedure>,
     pub threads: Vec<Thread>,
 }

@@ -117,6 +117,7 @@ impl<'a> Control<'a> {
             let node = context.labels[label];
             let root = self.graph.find(node);
             let name = (body.labels[label].clone(), s.span.clone());
+            self.graph.nodes[root].labels.push(name.0.clone());
             self.graph.nodes[root].label.get_or_insert(name);
             self.join(node);
             self.current = Some(node);

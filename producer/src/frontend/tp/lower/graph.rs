@@ -10,6 +10,8 @@ pub(super) struct Node {
     parent: Option<usize>,
     /// The user's label, and where it stands.
     pub label: Option<(String, Span)>,
+    /// All labels that stand here.
+    pub labels: Vec<String>,
     /// The statement that is executed here.
     pub occupant: Option<Occupant>,
 }
@@ -69,9 +71,11 @@ impl Graph {
         let (keep, lose) = (a.min(b), a.max(b));
         let label = self.nodes[lose].label.take();
         let occupant = self.nodes[lose].occupant.take();
+        let labels = std::mem::take(&mut self.nodes[lose].labels);
         let kept = &mut self.nodes[keep];
         kept.label = kept.label.take().or(label);
         kept.occupant = kept.occupant.take().or(occupant);
+        kept.labels.extend(labels);
         self.nodes[lose].parent = Some(keep);
     }
 

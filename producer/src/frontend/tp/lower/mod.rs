@@ -1,6 +1,8 @@
 //! From the resolved program to the core program.
 
+mod clauses;
 mod control;
+mod counts;
 mod graph;
 mod notes;
 mod run;
@@ -46,23 +48,31 @@ pub(super) fn program(unit: &Unit, file: &str, text: &str) -> Result<Lowered, Ve
             templates: Vec::new(),
         },
         notes: Vec::new(),
+        clauses: Vec::new(),
     };
     let mut errors = Vec::new();
+    let mut placed = Vec::new();
     let instances = instances(unit, &mut names);
     for (thread, name) in instances {
         match instance(unit, thread, name, &names, &source, &out.program) {
-            Ok((template, variables, notes)) => {
-                if !template.is_many() {
-                    out.program.globals.extend(variables);
+            Ok(made) => {
+                if !made.template.is_many() {
+                    out.program.globals.extend(made.variables);
                 }
-                out.program.templates.push(template);
-                out.notes.push(notes);
+                out.program.templates.push(made.template);
+                out.notes.push(made.notes);
+                placed.push(Placed { thread, locals: made.locals, labels: made.labels });
             }
             Err(found) => errors.extend(found),
         }
     }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
     out.program.assumptions = assumptions(unit, &out.program);
-    if errors.is_empty() { Ok(out) } else { Err(errors) }
+    out.clauses = clauses::clauses(unit, &placed, &Notes::new(file, text, &source.lines))?;
+    counts::fill_in(unit, &placed, &mut out)?;
+    Ok(out)
 }
 
 /// The templates: an index into the threads, and a name. `t[3]` gives `t_1`, `t_2`, `t_3`.
@@ -81,7 +91,24 @@ fn instances(unit: &Unit, names: &mut Names) -> Vec<(usize, String)> {
     out
 }
 
-type Instance = (Template, Vec<Variable>, Vec<String>);
+/// Where a template's variables and labels are; in the order of the templates.
+struct Placed {
+    /// Index into the threads.
+    thread: usize,
+    /// The core variables of its locals.
+    locals: Vec<Op>,
+    /// Its labels and their locations.
+    labels: Vec<(String, u32)>,
+}
+
+/// A template that was made, with its variables.
+struct Instance {
+    template: Template,
+    variables: Vec<Variable>,
+    notes: Vec<String>,
+    locals: Vec<Op>,
+    labels: Vec<(String, u32)>,
+}
 
 fn instance(
     unit: &Unit,
@@ -120,7 +147,13 @@ fn instance(
         locations: finished.locations,
         edges: finished.edges,
     };
-    Ok((template, variables.list, finished.notes))
+    Ok(Instance {
+        template,
+        locals: variables.thread,
+        variables: variables.list,
+        notes: finished.notes,
+        labels: finished.labels,
+    })
 }
 
 fn conjunction(formulas: Vec<Vec<Op>>) -> Expr {
@@ -163,7 +196,7 @@ fn initial(unit: &Unit) -> Result<Expr, Vec<Diagnostic>> {
 fn mentions(term: &Term, global: usize) -> bool {
     let is = |slot: &Slot| *slot == Slot::Global(global);
     match term {
-        Term::Int(_) | Term::Bool(_) => false,
+        Term::Int(_) | Term::Bool(_) | Term::Count(_) => false,
         Term::Var(slot) => is(slot),
         Term::Select(slot, e) => is(slot) || mentions(e, global),
         Term::Scale(_, e) | Term::Not(e) | Term::Div(e, _) | Term::Mod(e, _) => mentions(e, global),

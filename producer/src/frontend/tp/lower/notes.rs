@@ -36,6 +36,11 @@ impl<'a> Notes<'a> {
         self.note(span, &self.text(span))
     }
 
+    /// The same for an invariant or hint; the span is its formula's.
+    pub(super) fn clause(&self, word: &str, span: &Span) -> String {
+        self.note(span, &format!("{word} ({});", self.text(span)))
+    }
+
     /// The same for a condition that came out as `value`.
     pub(super) fn condition(&self, span: &Span, value: bool) -> String {
         let text = self.text(span);

@@ -15,6 +15,8 @@ pub(super) struct Finished {
     pub locations: Vec<Location>,
     pub edges: Vec<Edge>,
     pub notes: Vec<String>,
+    /// Labels and their locations; a label of a procedure has one for each call.
+    pub labels: Vec<(String, u32)>,
 }
 
 /// What the graph of a thread is finished with.
@@ -83,7 +85,12 @@ impl Finish<'_> {
         }
         let errors: BTreeMap<usize, u32> =
             asserts.iter().enumerate().map(|(i, a)| (*a, id(nodes.len() + i))).collect();
-        self.edges(locations, &numbers, &errors)
+        let labels = numbers.iter().flat_map(|(node, number)| {
+            let here = self.graph.nodes[*node].labels.iter();
+            here.map(|label| (label.clone(), *number))
+        });
+        let labels = labels.collect();
+        Finished { labels, ..self.edges(locations, &numbers, &errors) }
     }
 
     /// Names: the user's label, or a number. They are part of the digest, so they do not depend
@@ -135,6 +142,6 @@ impl Finish<'_> {
             edges.push(Edge { source: *source, target: *target, inputs, guard, updates });
             notes.push(step.note);
         }
-        Finished { locations, edges, notes }
+        Finished { locations, edges, notes, labels: Vec::new() }
     }
 }

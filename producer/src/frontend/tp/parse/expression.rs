@@ -1,6 +1,6 @@
 //! Expressions, with C's precedence.
 
-use super::super::ast::{Binary, Expr, ExprKind};
+use super::super::ast::{Binary, Expr, ExprKind, Name};
 use super::token::{MAX_OPERATORS, Parsed, Parser, fail, fail_hint, found, symbol, word};
 use nom::Parser as _;
 use nom::branch::alt;
@@ -136,7 +136,13 @@ impl<'a> Parser<'a> {
 
     /// A variable, an array element or a call.
     pub(super) fn variable(&self, i: &'a str) -> Parsed<'a, Expr> {
-        let (rest, name) = self.name(i, "an expression")?;
+        let (mut rest, mut name) = self.name(i, "an expression")?;
+        if let Some(local) = rest.strip_prefix('.') {
+            let (after, local) = self.name(local, "the name of a local")?;
+            name =
+                Name { text: format!("{}.{}", name.text, local.text), span: self.span(i, after) };
+            rest = after;
+        }
         if rest.starts_with('(') {
             let (rest, arguments) = self.arguments(rest)?;
             let depth = arguments.iter().map(|e| e.depth).max().unwrap_or(0) + 1;

@@ -7,8 +7,9 @@ mod expression;
 mod statement;
 mod token;
 
+use super::super::ClauseKind;
 use super::super::diagnostics::Diagnostic;
-use super::ast::{Body, Count, Decl, Procedure, Thread, Type, Unit};
+use super::ast::{Body, Clause, Count, Decl, Procedure, Thread, Type, Unit};
 use nom::character::complete::{digit1, multispace0};
 use token::{Parsed, Parser, fail, fail_hint, found, keyword, symbol, word};
 
@@ -52,6 +53,11 @@ impl<'a> Parser<'a> {
                 unit.inits.push(formula);
                 Ok((rest, ()))
             }
+            Ok((_, "invariant" | "hint")) => {
+                let (rest, clause) = self.clause(i, true)?;
+                unit.clauses.push(clause);
+                Ok((rest, ()))
+            }
             Ok((rest, "thread")) => {
                 let (rest, thread) = self.thread(rest)?;
                 unit.threads.push(thread);
@@ -70,9 +76,35 @@ impl<'a> Parser<'a> {
             _ => fail_hint(
                 i,
                 format!("expected a declaration, found {}", found(i)),
-                "outside of threads stand `global`, `init`, `thread` and procedures",
+                "outside of threads stand `global`, `init`, `invariant`, `hint`, `thread` and procedures",
             ),
         }
+    }
+
+    /// `invariant forall worker w, worker v (w.x != v.x);`; `forall` only outside of threads.
+    fn clause(&self, i: &'a str, outside: bool) -> Parsed<'a, Clause> {
+        let (kind, mut i) = match word(i)? {
+            (rest, "invariant") => (ClauseKind::Invariant, rest),
+            (rest, _) => (ClauseKind::Hint, rest),
+        };
+        let mut threads = Vec::new();
+        if let Some(mut rest) = keyword(i, "forall").filter(|_| outside) {
+            loop {
+                let (after, template) = self.name(rest, "the name of a thread")?;
+                let (after, name) = self.name(after, "a name for one of these threads")?;
+                threads.push((template, name));
+                match symbol(after, ",") {
+                    Ok((after, ())) => rest = after,
+                    Err(_) => {
+                        i = after;
+                        break;
+                    }
+                }
+            }
+        }
+        let (rest, formula) = self.parenthesised(i)?;
+        let (rest, ()) = self.expect(rest, ";")?;
+        Ok((rest, Clause { kind, threads, formula }))
     }
 
     /// `int a[], b = 1;`
@@ -200,7 +232,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Locals, then statements, in braces.
+    /// Locals, then clauses, then statements, in braces.
     fn body(&self, i: &'a str) -> Parsed<'a, Body> {
         let (mut i, ()) = self.expect(i, "{")?;
         let mut locals = Vec::new();
@@ -213,7 +245,17 @@ impl<'a> Parser<'a> {
                 Err(error) => i = self.recover(error)?,
             }
         }
+        let mut clauses = Vec::new();
+        while keyword(i, "invariant").or_else(|| keyword(i, "hint")).is_some() {
+            match self.clause(i, false) {
+                Ok((rest, clause)) => {
+                    clauses.push(clause);
+                    i = rest;
+                }
+                Err(error) => i = self.recover(error)?,
+            }
+        }
         let (i, code) = self.rest_of_block(i)?;
-        Ok((i, Body { locals, code }))
+        Ok((i, Body { locals, clauses, code }))
     }
 }

@@ -68,6 +68,10 @@ impl<'a> Parser<'a> {
                 "a local is declared too late",
                 "declare locals at the start of the thread or procedure, before its first statement",
             ),
+            "invariant" | "hint" => (
+                "an `invariant` or `hint` that stands too late",
+                "write it at the start of the thread, after its locals, or outside of threads",
+            ),
             "int" | "bool" => (
                 "a declaration in the middle of statements",
                 "declare it with `local` at the start of the thread or procedure",

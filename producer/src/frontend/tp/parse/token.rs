@@ -14,10 +14,35 @@ use nom::{Err, IResult};
 use std::cell::{Cell, RefCell};
 
 /// Words that cannot be names.
-const KEYWORDS: [&str; 26] = [
-    "global", "local", "int", "bool", "lock", "void", "init", "thread", "atomic", "if", "else",
-    "while", "assume", "assert", "havoc", "unlock", "cas", "goto", "break", "continue", "return",
-    "true", "false", "for", "do", "switch",
+const KEYWORDS: [&str; 28] = [
+    "global",
+    "local",
+    "int",
+    "bool",
+    "lock",
+    "void",
+    "init",
+    "thread",
+    "atomic",
+    "if",
+    "else",
+    "while",
+    "assume",
+    "assert",
+    "havoc",
+    "unlock",
+    "cas",
+    "goto",
+    "break",
+    "continue",
+    "return",
+    "true",
+    "false",
+    "for",
+    "do",
+    "switch",
+    "invariant",
+    "hint",
 ];
 
 /// Levels of nesting of statements and parentheses.

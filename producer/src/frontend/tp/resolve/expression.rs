@@ -7,7 +7,7 @@ use num_bigint::{BigInt, Sign};
 use threadproof_format::limits::MAX_DIGITS;
 use threadproof_format::{Cmp, Sort};
 
-const CALL_HINT: &str = "call it in a statement of its own: `x = f(...);`, then use `x`";
+pub(super) const CALL_HINT: &str = "call it in a statement of its own: `x = f(...);`, then use `x`";
 
 impl Resolver {
     /// A condition that may have effects and choices.
@@ -130,6 +130,10 @@ impl Resolver {
                 let hint = "`cas` stands in the condition of `if`, `while` or `assume`, under `!`, `&&` and `||`, or in `b = cas(...);`";
                 self.error_hint(&e.span, "`cas` cannot stand here", hint);
                 None
+            }
+            ExprKind::Call(name, labels) if name.text == "count" => {
+                let count = self.count(&e.span, name, labels)?;
+                Some((count, Sort::Int))
             }
             ExprKind::Call(..) => {
                 self.error_hint(&e.span, "a call cannot stand inside an expression", CALL_HINT);

@@ -1,6 +1,7 @@
 //! From the syntax tree to the resolved program: declarations, and what a body may mention.
 
 mod calls;
+mod clauses;
 mod expression;
 mod statement;
 
@@ -31,6 +32,10 @@ struct Resolver {
     globals: Vec<Var>,
     signatures: Vec<Signature>,
     errors: Vec<Diagnostic>,
+    /// Labels of the `count(...)` so far.
+    counts: Vec<Vec<(String, Span)>>,
+    /// Whether `count` may stand here.
+    counting: bool,
 }
 
 /// Where a statement or expression stands.
@@ -55,6 +60,8 @@ pub(super) fn unit(unit: &ast::Unit) -> Result<ir::Unit, Vec<Diagnostic>> {
         globals: Vec::new(),
         signatures: Vec::new(),
         errors: Vec::new(),
+        counts: Vec::new(),
+        counting: false,
     };
     let out = resolver.unit(unit);
     let mut errors = resolver.errors;
@@ -94,25 +101,33 @@ impl Resolver {
         let mut outside = Scope::default();
         let formulas = unit.inits.iter().filter_map(|e| self.init(e, &mut outside));
         let init = formulas.collect();
+        let procedures = unit.procedures.iter().map(|p| self.procedure(p)).collect();
+        let threads: Vec<ir::Thread> = unit.threads.iter().map(|t| self.thread(t)).collect();
+        let clauses = self.clauses(unit, &threads);
         ir::Unit {
             init,
-            procedures: unit.procedures.iter().map(|p| self.procedure(p)).collect(),
-            threads: unit.threads.iter().map(|t| self.thread(t)).collect(),
+            procedures,
+            threads,
+            clauses,
             globals: std::mem::take(&mut self.globals),
+            counts: std::mem::take(&mut self.counts),
         }
     }
 
     fn init(&mut self, e: &ast::Expr, outside: &mut Scope) -> Option<(Term, Span)> {
-        let before = self.errors.len();
-        let formula = self.formula(e, outside)?;
-        if has_division(&formula) && self.errors.len() == before {
-            self.error_hint(
-                &e.span,
-                "`/` and `%` cannot stand in `init`",
-                "declare a global for the quotient and relate it: `init (2 * half <= x && x <= 2 * half + 1);`",
-            );
-        }
+        let formula = self.undivided(e, outside, "init")?;
         Some((formula, e.span.clone()))
+    }
+
+    /// A formula without division, which would need inputs.
+    fn undivided(&mut self, e: &ast::Expr, scope: &Scope, place: &str) -> Option<Term> {
+        let before = self.errors.len();
+        let formula = self.formula(e, scope)?;
+        if has_division(&formula) && self.errors.len() == before {
+            let hint = "declare a global for the quotient and relate it: `init (2 * half <= x && x <= 2 * half + 1);`";
+            self.error_hint(&e.span, format!("`/` and `%` cannot stand in `{place}`"), hint);
+        }
+        Some(formula)
     }
 
     /// Names of globals, procedures and threads are one space.
@@ -276,6 +291,11 @@ impl Resolver {
                 self.error(&name.span, format!("`{text}` is a thread, not a variable"));
                 None
             }
+            None if text.contains('.') => {
+                let hint = "the local `x` of a thread `w` is `w.x` in an `invariant` or `hint` outside of threads: `hint forall worker w (w.x > 0);`";
+                self.error_hint(&name.span, format!("`{text}` is not declared here"), hint);
+                None
+            }
             None => {
                 let hint = format!("declare it: `global int {text};` or `local int {text};`");
                 self.error_hint(&name.span, format!("`{text}` is not declared"), hint);
@@ -320,7 +340,7 @@ fn mentions_name(e: &ast::Expr) -> bool {
 fn has_division(term: &Term) -> bool {
     match term {
         Term::Div(..) | Term::Mod(..) => true,
-        Term::Int(_) | Term::Bool(_) | Term::Var(_) => false,
+        Term::Int(_) | Term::Bool(_) | Term::Var(_) | Term::Count(_) => false,
         Term::Select(_, e) | Term::Scale(_, e) | Term::Not(e) => has_division(e),
         Term::Add(a, b)
         | Term::Sub(a, b)

@@ -129,7 +129,10 @@ impl Resolver {
     }
 
     fn assertion(&mut self, e: &Expr, scope: &Scope) -> Option<StmtKind> {
-        let formula = self.formula(e, scope)?;
+        self.counting = true;
+        let formula = self.formula(e, scope);
+        self.counting = false;
+        let formula = formula?;
         if formula == Term::Bool(true) {
             let hint = "remove it, or assert what depends on the program";
             self.error_hint(&e.span, "this assertion holds whatever the program does", hint);

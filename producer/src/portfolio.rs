@@ -1,0 +1,144 @@
+//! Strategies side by side: each thread takes turns with some of them, the first answer wins, and
+//! the others are stopped.
+
+use crate::certify;
+use crate::engine::control::Control;
+use crate::engine::proof_space::{self, Options, Outcome, Strategy};
+use crate::frontend::Clause;
+use crate::prove::Unknown;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc;
+use std::time::Duration;
+use threadproof_format::program::Program;
+use threadproof_format::proof::Proof;
+
+/// How often the caller's wish to stop is looked at.
+const PERIOD: Duration = Duration::from_millis(10);
+
+/// What is tried, and on how many threads.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The strategies.
+    pub strategies: Vec<Strategy>,
+    /// How many threads share them. With one, the same program always gives the same certificate.
+    pub threads: usize,
+    /// What the program's text says to help.
+    pub clauses: Vec<Clause>,
+}
+
+impl Default for Plan {
+    /// All strategies in turn, on one thread.
+    fn default() -> Self {
+        Plan { strategies: Strategy::portfolio(), threads: 1, clauses: Vec::new() }
+    }
+}
+
+impl Plan {
+    /// The share of each thread, none empty: strategies are dealt in turn.
+    fn shares(&self) -> Vec<Vec<Strategy>> {
+        let threads = self.threads.clamp(1, self.strategies.len().max(1));
+        let mut shares = vec![Vec::new(); threads];
+        for (i, strategy) in self.strategies.iter().enumerate() {
+            shares[i % threads].push(strategy.clone());
+        }
+        shares
+    }
+}
+
+/// The first proof that is found, complete, or why there is none.
+///
+/// # Errors
+/// What was tried.
+pub fn find(program: &Program, plan: &Plan, control: &Control) -> Result<Proof, Unknown> {
+    let shares = plan.shares();
+    if let [share] = &shares[..] {
+        return search(program, plan, share, control);
+    }
+    // The losers have a hold of their own, which the winner or the caller sets.
+    let own = Control { progress: control.progress.clone(), ..Control::default() };
+    let (results, received) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for (number, share) in shares.iter().enumerate() {
+            let (results, own) = (results.clone(), &own);
+            scope.spawn(move || {
+                let result = search(program, plan, share, own);
+                // Nobody listens any more once there is a winner.
+                let _ = results.send((number, result));
+            });
+        }
+        drop(results);
+        let answer = first(&received, &own, control, shares.len());
+        own.stop.store(true, Ordering::Relaxed);
+        answer
+    })
+}
+
+/// Waits for the first proof; without one puts together what all threads tried.
+fn first(
+    received: &mpsc::Receiver<(usize, Result<Proof, Unknown>)>,
+    own: &Control,
+    control: &Control,
+    threads: usize,
+) -> Result<Proof, Unknown> {
+    let mut failed = Vec::new();
+    while failed.len() < threads {
+        match received.recv_timeout(PERIOD) {
+            Ok((_, Ok(proof))) => return Ok(proof),
+            Ok((number, Err(unknown))) => failed.push((number, unknown)),
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                if control.should_stop() {
+                    own.stop.store(true, Ordering::Relaxed);
+                }
+            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    failed.sort_by_key(|(number, _)| *number);
+    let all = failed.into_iter().map(|(_, unknown)| unknown);
+    Err(all.reduce(together).unwrap_or_default())
+}
+
+/// Two reports in one: the first one's reason, the details of both.
+fn together(mut first: Unknown, second: Unknown) -> Unknown {
+    for (title, lines) in second.details {
+        match first.details.iter_mut().find(|(known, _)| *known == title) {
+            // One trace is enough, and its lines belong together.
+            Some((_, known)) if known.is_empty() || title == TRIED => known.extend(lines),
+            Some(_) => {}
+            None => first.details.push((title, lines)),
+        }
+    }
+    first
+}
+
+/// The title of the list with a line for each strategy.
+const TRIED: &str = "tried";
+
+/// One thread's share: searches and completes what is found.
+fn search(
+    program: &Program,
+    plan: &Plan,
+    strategies: &[Strategy],
+    control: &Control,
+) -> Result<Proof, Unknown> {
+    let clauses = plan.clauses.iter();
+    let options = Options {
+        strategies: strategies.to_vec(),
+        hints: clauses.map(|c| (c.threads.clone(), c.formula.clone())).collect(),
+        ..Options::default()
+    };
+    match proof_space::prove(program, &options, control) {
+        Outcome::Safe(draft) => certify::hints::complete(program, draft, control)
+            .map(Proof::ProofSpace)
+            .map_err(|e| format!("the proof could not be completed: {e}").into()),
+        Outcome::Unsafe(run) => Ok(Proof::Counterexample(run)),
+        Outcome::Unknown(why) => Err(Unknown {
+            reason: why.reason,
+            details: vec![
+                (TRIED, why.tried),
+                ("last trace without a proof", why.trace),
+                ("newest predicates", why.predicates),
+            ],
+        }),
+    }
+}
