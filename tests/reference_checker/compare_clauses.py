@@ -5,7 +5,8 @@ usage: compare_clauses.py [--count N] [--seed S] [--keep DIRECTORY] BINARY
 Each of N random obligations, of an initial predicate, a triple or an impossible configuration, gets the step list that restates all of its clauses, with array steps between, by unit
 propagation from their numbers. So the steps are valid only for the numbers of SPEC.md, section 5. The last step adds
 no empty clause: a checker that agrees refuses the certificate for that alone. Then a variable that is none is named, or
-one literal or hint is changed, and both checkers have to find the same again.
+one literal or hint is changed, or an atom is named that is a variable already or one beside it that may be none, and both
+checkers have to find the same again.
 """
 
 import argparse
@@ -189,7 +190,20 @@ def steps_of(draw, form):
     return steps, variables
 
 
+def name_atom(draw, form, steps):
+    """A step first that names an atom of the form, or one that has another constant."""
+    atoms = [item[1] for item in form.variables.items[1:] if item[0] == "atom"]
+    leaves = form.leaves.items
+    counting = [f for f in atoms if any(leaves[k][0] == "variable" and leaves[k][1][0] == "n" for k, _ in f[1])]
+    if not atoms:
+        return steps
+    number, terms = draw.choice(counting if counting and draw.random() < 0.7 else atoms)
+    return [("a", (number + draw.choice([0, 0, 1, -1]), terms)), *steps]
+
+
 def encoded(kind, step):
+    if kind == "a":
+        return Map([("a", record(c=step[0], t=[list(term) for term in step[1]]))])
     if kind == "u":
         return Map([("u", record(l=step[0], h=step[1]))])
     names = ("c", "l") if kind != "r" else ("c", "l", "r")
@@ -234,7 +248,8 @@ def main():
             clauses += len(form.clauses)
             steps, variables = steps_of(draw, form)
             one_more = [*steps[:-1], ("u", ([1, variables + 1], [0]))]
-            for tried in [steps, one_more] + [change(draw, steps) for _ in range(3)]:
+            changed = [change(draw, steps) for _ in range(3)] + [name_atom(draw, form, steps) for _ in range(3)]
+            for tried in [steps, one_more, *changed]:
                 data = obligation.certificate(tried)
                 own, other = check(text, data), run_binary(options.binary, pathlib.Path(folder), text, data)
                 valid += ends(own)
