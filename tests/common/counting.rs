@@ -3,7 +3,8 @@
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 use threadproof_checker::core_form;
-use threadproof_format::program::Program;
+use threadproof_format::program::{Edge, Program};
+use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_format::proof::proof_space::*;
 use threadproof_format::proof::{Certificate, Proof, VERSION};
 use threadproof_format::refutation::Refutation;
@@ -19,8 +20,16 @@ pub struct Counting {
     pub proof: ProofSpace,
 }
 
+/// Certificates that count: name, program, bytes.
+pub fn certificates() -> Vec<(&'static str, &'static str, Vec<u8>)> {
+    let proofs = proofs().into_iter().map(|p| (p.name, p.core, Proof::ProofSpace(p.proof)));
+    let runs = counterexamples().into_iter();
+    let runs = runs.map(|(name, run)| (name, WRONG, Proof::Counterexample(run)));
+    proofs.chain(runs).map(|(name, core, proof)| (name, core, certificate(core, proof))).collect()
+}
+
 /// The certificate's bytes.
-pub fn certificate(core: &str, proof: Proof) -> Vec<u8> {
+fn certificate(core: &str, proof: Proof) -> Vec<u8> {
     let (_, program) = core_form::parse(core).expect("a program");
     let statement = core_form::statement(core).expect("a program");
     cbor::encode(&Certificate { proof, program, version: VERSION, statement }).expect("bytes")
@@ -88,13 +97,16 @@ one writer {
     edge busy -> torn { when #reader.reading + #writer.busy >= 2; }
 }
 many reader {
+    local c: int;
     location out;
     location reading;
     location wrong error;
-    edge out -> reading { when #writer.busy == 0; }
+    location odd error;
+    edge out -> reading { when #writer.busy == 0; c := #writer.idle + #writer.busy; }
     edge reading -> out {}
     edge reading -> reading {}
     edge reading -> wrong { when #writer.idle == 0; }
+    edge reading -> odd { when c != #writer.busy + #writer.idle; }
 }
 ";
 
@@ -113,8 +125,12 @@ fn readers(p: &mut Draft) {
     p.triple(&[], "writer.busy -> idle", idle, 0);
     let read = p.predicate(&[], "#reader.reading >= 1");
     p.triple(&[(read, &[])], "writer.idle -> busy", idle, 0);
+    let sum = p.predicate(&["reader"], "c_0 == #writer.idle + #writer.busy");
+    p.triple(&[(sum, &[0])], "reader.reading -> odd", 0, 0);
+    p.triple(&[], "reader.out -> reading", sum, 1);
     p.configuration(&[], &[(either, &[])]);
     p.configuration(&["reader.reading"], &[(idle, &[])]);
+    p.configuration(&["reader.reading"], &[(sum, &[0])]);
     p.impossible(&["writer.busy"], &[(busy, &[])]);
     p.impossible(&["reader.reading"], &[(read, &[])]);
     p.initial(either);
@@ -214,9 +230,52 @@ fn refute_impossible(program: &Program, proof: &mut ProofSpace) {
     let known = Predicates::new(program, &proof.predicates, &mut budget).expect("predicates");
     let list = obligations(program, &known, proof, &mut budget).expect("obligations");
     let last = list.last().expect("an obligation");
-    let refutation =
-        threadproof_producer::certify::refute::refute(last, &std::sync::atomic::AtomicBool::new(false));
+    let refutation = threadproof_producer::certify::refute::refute(
+        last,
+        &std::sync::atomic::AtomicBool::new(false),
+    );
     proof.impossible.last_mut().expect("one").refutation = refutation.expect("a contradiction");
+}
+
+/// Wrong if two threads go in before the single thread moves, and one after it.
+const WRONG: &str = "core 1;
+global most: int;
+init most == 0;
+many t {
+    location outside;
+    location inside;
+    location wrong error;
+    edge outside -> inside { input extra: int; when extra <= #s.first; most := #t.inside + extra; }
+    edge inside -> wrong { when #t.inside == 3 - #s.first && #s.last <= #s.second && most >= 2; }
+}
+one s {
+    location first;
+    location second;
+    location last;
+    edge first -> second {}
+}
+";
+
+/// Executions of a program whose guards and updates count, with the single thread and without it.
+fn counterexamples() -> Vec<(&'static str, Counterexample)> {
+    let thread = |template| Thread { locals: vec![], template };
+    let run = |threads: &[u32], moves: &[(u32, u32, Option<i64>)]| Counterexample {
+        start: State {
+            globals: vec![Value::Int(0.into())],
+            threads: threads.iter().copied().map(thread).collect(),
+        },
+        schedule: moves
+            .iter()
+            .map(|(thread, edge, input)| Move {
+                edge: *edge,
+                inputs: input.iter().map(|i| Value::Int((*i).into())).collect(),
+                thread: *thread,
+            })
+            .collect(),
+    };
+    let without = [(0, 0, Some(0)), (1, 0, Some(1)), (0, 1, None)];
+    let with = [(0, 0, Some(0)), (1, 0, Some(1)), (3, 0, None), (2, 0, Some(0)), (1, 1, None)];
+    vec![("single_waits", run(&[0, 0], &without)), ("single_moves", run(&[0, 0, 0, 1], &with))]
 }
 
 /// A proof without hints and refutations.
@@ -306,7 +365,7 @@ impl Draft {
         let Slot(template, source) = self.slot(from);
         let target = self.location(template, to);
         let edges = &self.program.templates[usize::try_from(template).expect("few")].edges;
-        let wanted = |e: &&_| matches!(e, threadproof_format::program::Edge { source: s, target: t, .. } if Some(*s) == source && *t == target);
+        let wanted = |e: &&Edge| Some(e.source) == source && e.target == target;
         assert_eq!(edges.iter().filter(wanted).count(), 1, "{text}");
         let at = edges.iter().position(|e| wanted(&e)).expect("it is one");
         (template, u32::try_from(at).expect("few"))

@@ -132,7 +132,10 @@ pub fn initial(program: &Program, bounds: &Bounds) -> Vec<State> {
             let template = &program.templates[number];
             let mut starts = combinations(&template.locals, &bounds.values);
             starts.retain(|locals| holds(&template.init, &globals, locals));
-            starts.into_iter().map(|l| Thread { template: number, location: 0, locals: l }).collect()
+            starts
+                .into_iter()
+                .map(|l| Thread { template: number, location: 0, locals: l })
+                .collect()
         }));
     }
     out

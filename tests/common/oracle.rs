@@ -1,4 +1,5 @@
 //! Judges decoded proofs by z3 and by enumeration, without the checker's code.
+#![allow(dead_code, reason = "each test binary uses a part")]
 
 use super::smt::{Script, counts, populate, symbol, term, value, variables};
 use std::collections::{BTreeMap, BTreeSet};
@@ -119,7 +120,7 @@ impl<'a> Oracle<'a> {
     }
 
     /// Whether {pre} (edge) {post} is valid, with the state after the step in variables of its own.
-    fn valid(&self, triple: &Triple) -> bool {
+    pub fn valid(&self, triple: &Triple) -> bool {
         let template = at(&self.program.templates, triple.template);
         let edge = at(&template.edges, triple.edge);
         let mut threads = vec![template.is_many().then_some(triple.template)];
@@ -148,7 +149,7 @@ impl<'a> Oracle<'a> {
 
     /// Whether {predicate} (edge) {predicate} is valid, of the same threads.
     fn preserved(&self, predicate: u32, (template, edge): (u32, u32), acting: u32) -> bool {
-        let mut next = if at(&self.program.templates, template).is_many() { 1.. } else { 0.. };
+        let mut next = 1..;
         let name = |position| if position == acting { 0 } else { next.next().unwrap() };
         let arity = u32::try_from(self.templates(predicate).len()).unwrap();
         let pre = vec![Instance(predicate, (1..=arity).map(name).collect())];
@@ -157,7 +158,7 @@ impl<'a> Oracle<'a> {
     }
 
     /// Whether a clean state has such threads and none of the negated predicates holds of them.
-    fn possible(&self, c: &Impossible) -> bool {
+    pub fn possible(&self, c: &Impossible) -> bool {
         let mut script = Script::default();
         let threads: Vec<Option<u32>> = c.threads.iter().map(|slot| Some(slot.0)).collect();
         for (op, v) in variables(self.program, &threads) {
@@ -172,7 +173,7 @@ impl<'a> Oracle<'a> {
         script.satisfiable()
     }
 
-    fn initial(&self, predicate: u32) -> bool {
+    pub fn initial(&self, predicate: u32) -> bool {
         if predicate == 0 {
             return false;
         }
@@ -442,7 +443,9 @@ pub fn objection_to_run(program: &Program, run: &Counterexample) -> Option<Strin
             other => other.clone(),
         };
         let now = |op: &Op| match op {
-            Op::Count(t, l) => places.iter().filter(|place| **place == (*t, *l)).count().to_string(),
+            Op::Count(t, l) => {
+                places.iter().filter(|place| **place == (*t, *l)).count().to_string()
+            }
             op => symbol(&own(op), &format!("_{n}")),
         };
         script.assert(&term(&edge.guard, &now));

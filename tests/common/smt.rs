@@ -1,5 +1,6 @@
 //! An oracle beside the checker: formulas as SMT-LIB text, judged by z3. It shares no code with
 //! the checker or the producer.
+#![allow(dead_code, reason = "each test binary uses a part")]
 
 use threadproof_format::program::{Program, Template, Variable};
 use threadproof_format::proof::counterexample::Value;
