@@ -13,9 +13,11 @@ mod convert;
 mod counterexample;
 pub mod counters;
 mod derive;
+mod diagnosis;
 mod draft;
 mod emptiness;
 mod facts;
+mod families;
 mod formula;
 mod growth;
 mod linear;
@@ -30,5 +32,6 @@ mod validity;
 mod weakest;
 mod widths;
 
+pub(crate) use facts::{index, number};
 pub use refine::{Options, Outcome, Unknown, prove};
 pub use strategy::Strategy;

@@ -8,9 +8,10 @@ use super::counterexample;
 use super::counters::sample::Samples;
 use super::counters::{self, Counters, candidates};
 use super::derive::Derivation;
+use super::diagnosis::{self, Tried, diagnose};
 use super::draft;
 use super::emptiness::{Emptiness, Exploration, Word};
-use super::facts::{Facts, index, number};
+use super::facts::{Facts, number};
 use super::formula::Formula;
 use super::growth::Watchdog;
 use super::predicates::{Instance, Predicates};
@@ -20,7 +21,7 @@ use super::strategy::Strategy;
 use super::trace::{Kind, Trace};
 use super::validity::{Act, Validity};
 use crate::engine::control::{Control, Progress};
-use crate::report::print;
+use crate::report::{print, trace};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use threadproof_checker::{error::Budget, replay};
@@ -84,14 +85,24 @@ pub struct Unknown {
     pub trace: Vec<String>,
     /// The predicates that were added last.
     pub predicates: Vec<String>,
+    /// The predicates that grow, by strategy.
+    pub growing: Vec<String>,
+    /// What would help, a sentence each.
+    pub help: Vec<String>,
+    /// How to go on.
+    pub next: Vec<String>,
 }
 
 impl Unknown {
     /// Two reports about one program as one.
     fn and(mut self, other: Unknown) -> Unknown {
         self.tried.extend(other.tried);
+        self.growing.extend(other.growing);
         if self.trace.is_empty() {
             (self.trace, self.predicates) = (other.trace, other.predicates);
+        }
+        for (mine, theirs) in [(&mut self.help, other.help), (&mut self.next, other.next)] {
+            mine.extend(theirs.into_iter().filter(|line| !mine.contains(line)).collect::<Vec<_>>());
         }
         self
     }
@@ -400,7 +411,7 @@ impl<'a> Search<'a> {
         });
         attempt.iterations += 1;
         match found {
-            Emptiness::Stopped => Step::Paused("the automaton has too many configurations"),
+            Emptiness::Stopped => Step::Paused(diagnosis::TOO_MANY),
             Emptiness::Word(word) => self.treat(attempt, &word),
             Emptiness::Empty(closed) => {
                 let spent = Effort(effort.0 - exploration.effort().0);
@@ -462,7 +473,7 @@ impl<'a> Search<'a> {
             }
         }
         let Some((_, mut triples)) = best else {
-            return Step::Ended("an infeasible trace could not be proved conjunct by conjunct");
+            return Step::Ended(diagnosis::NO_PROOF);
         };
         if !self.supporting(attempt, &mut triples) {
             return Step::Ended("z3 could not show again that an invariant is inductive");
@@ -521,6 +532,8 @@ impl<'a> Search<'a> {
         });
         let last = attempts.iter().rev().find_map(|a| a.last.as_ref());
         let added = attempts.iter().rev().find(|a| !a.added.is_empty());
+        let all: Vec<Tried<'_>> = attempts.iter().map(Attempt::tried).collect();
+        let diagnosis = diagnose(self.facts, &self.predicates, &all, last);
         Unknown {
             reason: reason.to_owned(),
             tried: tried.collect(),
@@ -529,23 +542,21 @@ impl<'a> Search<'a> {
                 let added = a.added.iter();
                 added.map(|p| self.describe_predicate(*p)).collect()
             }),
+            growing: diagnosis.growing,
+            help: diagnosis.help,
+            next: diagnosis.next,
         }
     }
 
     fn describe(&self, word: &Word) -> Vec<String> {
-        let line = |(command, thread): &(usize, u8)| {
+        let program = self.facts.program;
+        let step = |(command, thread): &(usize, u8)| {
             let command = &self.facts.commands[*command];
-            let template = &self.facts.program.templates[command.template];
-            let name = |l: u32| &template.locations[index(l)].name;
-            format!(
-                "thread {} ({}): {} -> {}",
-                thread + 1,
-                template.name,
-                name(command.source),
-                name(command.target)
-            )
+            let template = number(command.template);
+            let name = trace::thread_name(program, template, u32::from(*thread) + 1);
+            (name, template, number(command.edge))
         };
-        word.steps.iter().map(line).collect()
+        trace::lines(program, word.steps.iter().map(step))
     }
 
     fn describe_predicate(&self, predicate: u32) -> String {
@@ -569,6 +580,10 @@ impl Attempt {
             prepared: false,
             supported: BTreeSet::new(),
         }
+    }
+
+    fn tried(&self) -> Tried<'_> {
+        Tried { name: self.strategy.name, known: &self.known, state: self.state }
     }
 
     /// Predicates of triples that are not yet known.
