@@ -11,6 +11,7 @@ mod basis;
 mod configuration;
 mod convert;
 mod counterexample;
+pub mod counters;
 mod derive;
 mod diagnosis;
 mod draft;
