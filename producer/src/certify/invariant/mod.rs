@@ -19,11 +19,11 @@ use crate::engine::proof_space::witness;
 use crate::invariant::Invariant;
 use clauses::{Located, located};
 use std::fmt;
-use steps::{Outcome, Search};
+use steps::{Missing, Outcome, Search};
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::proof_space::automaton::Automaton;
 use threadproof_checker::proof_space::predicates::{FALSE, Predicates};
-use threadproof_format::program::Program;
+use threadproof_format::program::{Program, Template};
 use threadproof_format::proof::proof_space::{
     Configuration, Impossible, InitialPredicate, Instance, Predicate, ProofSpace, Slot,
 };
@@ -86,7 +86,8 @@ pub fn certify(
     let mut list = located(program, invariant)?;
     list.sort_by_key(|l| (l.clause, l.slots.len()));
     let mut vocabulary = Vocabulary::default();
-    let numbers: Vec<u32> = list.iter().map(|l| vocabulary.number(predicate_of(l))).collect();
+    let numbers: Vec<u32> =
+        list.iter().map(|l| vocabulary.number(predicate_of(program, l))).collect();
     let mut entries: Vec<(Located, u32)> = list.into_iter().zip(numbers).collect();
     let axioms = axioms(program, &mut vocabulary);
     let predicates = Predicates::new(program, &vocabulary.list, &mut Budget::default());
@@ -95,10 +96,10 @@ pub fn certify(
     let mut search = Search::new(program, &predicates, control);
     let configurations = loop {
         let configurations: Vec<Configuration> =
-            entries.iter().map(|(l, predicate)| configuration(l, *predicate)).collect();
+            entries.iter().map(|(l, predicate)| configuration(program, l, *predicate)).collect();
         match search.run(&entries, &configurations, &axioms)? {
             Outcome::Done => break configurations,
-            Outcome::Locate { entry, slot } => locate(program, &mut entries, entry, slot),
+            Outcome::Locate(entry, missing) => locate(program, &mut entries, entry, missing),
         }
     };
     let refutation = Refutation::default();
@@ -148,13 +149,19 @@ impl Vocabulary {
 
 /// A predicate is about all threads of its configuration, also those that its formula does not name, so
 /// that a triple's precondition may be about them (Definition 4.2, condition 2).
-fn predicate_of(located: &Located) -> Predicate {
-    let threads = located.slots.iter().map(|slot| slot.0).collect();
-    Predicate { formula: located.formula.clone(), threads }
+fn predicate_of(program: &Program, located: &Located) -> Predicate {
+    let threads = located.slots.iter().map(|slot| slot.0).filter(|of| is_many(program, *of));
+    Predicate { formula: located.formula.clone(), threads: threads.collect() }
 }
 
-fn configuration(located: &Located, predicate: u32) -> Configuration {
-    let all = (0..).zip(&located.slots).map(|(slot, _)| slot).collect();
+fn is_many(program: &Program, of: u32) -> bool {
+    let template = usize::try_from(of).ok().and_then(|t| program.templates.get(t));
+    template.is_some_and(Template::is_many)
+}
+
+fn configuration(program: &Program, located: &Located, predicate: u32) -> Configuration {
+    let many = (0..).zip(&located.slots).filter(|(_, slot)| is_many(program, slot.0));
+    let all = many.map(|(slot, _)| slot).collect();
     let negated = if predicate == FALSE { Vec::new() } else { vec![Instance(predicate, all)] };
     Configuration { threads: located.slots.clone(), negated, steps: Vec::new() }
 }
@@ -173,14 +180,10 @@ fn axioms(program: &Program, vocabulary: &mut Vocabulary) -> Vec<Configuration> 
             _ => None,
         })
         .collect();
-    let many = |of: u32| usize::try_from(of).ok().and_then(|t| program.templates.get(t));
     let most = vocabulary.list.iter().map(|p| p.threads.len()).max().unwrap_or(0) + 1;
     let mut list = Vec::new();
     for (of, location) in counters {
-        if !many(of).is_some_and(threadproof_format::program::Template::is_many) {
-            continue;
-        }
-        for threads in 1..=most {
+        for threads in 1..=if is_many(program, of) { most } else { 1 } {
             let formula =
                 vec![Op::Count(of, location), Op::Int(Int(threads.into())), Op::Cmp(Cmp::Ge)];
             let formula = Expr(formula);
@@ -193,9 +196,17 @@ fn axioms(program: &Program, vocabulary: &mut Vocabulary) -> Vec<Configuration> 
     list
 }
 
-/// Replaces an entry by one for each location of a slot that had none.
-fn locate(program: &Program, entries: &mut Vec<(Located, u32)>, entry: usize, slot: usize) {
-    let (located, predicate) = entries.remove(entry);
+/// Replaces an entry by one for each location of a thread of which it says nothing: of a slot without
+/// location, or else of a single template.
+fn locate(program: &Program, entries: &mut Vec<(Located, u32)>, entry: usize, missing: Missing) {
+    let (mut located, predicate) = entries.remove(entry);
+    let slot = match missing {
+        Missing::Location(slot) => slot,
+        Missing::Single(of) => {
+            located.slots.push(Slot(of, None));
+            located.slots.len() - 1
+        }
+    };
     let of = usize::try_from(located.slots[slot].0).unwrap_or(usize::MAX);
     let locations = program.templates.get(of).map(|t| (0..).zip(&t.locations));
     let clean = locations.into_iter().flatten().filter(|(_, l)| !l.error);

@@ -4,7 +4,7 @@
 use super::clauses::Located;
 use super::query::{Answer, Query};
 use super::state::{Broken, Counterexample, Shown};
-use super::{Failure, frames};
+use super::{Failure, frames, is_many};
 use crate::certify::hints::embedding::{Embeddings, Index, mapped};
 use crate::engine::control::Control;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,13 +35,16 @@ pub struct Search<'a> {
 pub enum Outcome {
     /// Every step has its triple.
     Done,
-    /// A step of an entry needs to know where the thread of a slot is.
-    Locate {
-        /// The entry.
-        entry: usize,
-        /// The slot, which has no location.
-        slot: usize,
-    },
+    /// A step of an entry needs to know where a thread is.
+    Locate(usize, Missing),
+}
+
+/// A thread whose location a configuration does not tell.
+pub enum Missing {
+    /// That of a slot.
+    Location(usize),
+    /// That of a single template.
+    Single(u32),
 }
 
 /// A step of a configuration, in the numbers of the triple that it needs.
@@ -51,9 +54,11 @@ struct Situation<'s> {
     /// The predicate that must hold afterwards, and of which threads.
     post: Instance,
     acting: u32,
-    /// Template and location before the step of each of the triple's threads; 0 acts, `None` if it is
-    /// a single template's.
-    threads: Vec<Option<Slot>>,
+    /// The threads before the step, and the number of each in the triple; `None` for single templates.
+    slots: Vec<Slot>,
+    numbers: Vec<Option<u32>>,
+    /// The templates of the triple's threads; 0 acts, `None` if it is a single template's.
+    templates: Vec<Option<u32>>,
 }
 
 impl<'a> Search<'a> {
@@ -102,17 +107,10 @@ impl<'a> Search<'a> {
                 let Some(answer) = self.treat(&situation, framed, &known, &index)? else {
                     continue;
                 };
-                let acting = usize::try_from(step.actor).unwrap_or(usize::MAX);
-                let open = |(i, slot): &(usize, &Slot)| slot.1.is_none() && *i != acting;
-                if let Some((slot, _)) = c.threads.iter().enumerate().find(open) {
-                    return Ok(Outcome::Locate { entry, slot });
+                if let Some(missing) = missing(self.program, &situation, &known) {
+                    return Ok(Outcome::Locate(entry, missing));
                 }
-                let threads = &situation.post.1;
-                let chosen = located.chosen.iter().map(|slot| {
-                    let slot = usize::try_from(*slot).ok().and_then(|slot| threads.get(slot));
-                    let thread = slot.and_then(|t| usize::try_from(*t).ok()).unwrap_or(0);
-                    thread - usize::from(situation.threads[0].is_none())
-                });
+                let chosen = located.chosen.iter().filter_map(|slot| usize::try_from(*slot).ok());
                 let broken = Broken::Clause(located.clause, chosen.collect());
                 return Err(self.failure(&situation, answer, broken, Some(located.clause)));
             }
@@ -137,7 +135,7 @@ impl<'a> Search<'a> {
     }
 
     fn situation<'s>(
-        &self,
+        &mut self,
         c: &Configuration,
         post: u32,
         step: &'s Step,
@@ -150,21 +148,19 @@ impl<'a> Search<'a> {
         let template = template.ok_or(Reason::Index("template"))?;
         let edge = usize::try_from(step.edge).ok().and_then(|e| template.edges.get(e));
         let edge = edge.ok_or(Reason::Index("edge"))?;
-        let slots = self.predicates.get(post)?.predicate.threads.len();
-        let actor = usize::try_from(step.actor).ok().filter(|actor| *actor < slots);
+        let many = self.predicates.get(post)?.predicate.threads.len();
+        let actor = usize::try_from(step.actor).ok().filter(|actor| *actor < many);
         let acting = if actor.is_some() { step.actor + 1 } else { 0 };
         let named = basis::threads(self.program, self.predicates, step.template, post, acting)?;
-        let mut threads: Vec<Option<Slot>> =
-            named.templates.iter().map(|of| of.map(|of| Slot(of, None))).collect();
-        for (thread, slot) in named.post.iter().zip(&c.threads) {
-            if let Some(at) = usize::try_from(*thread).ok().and_then(|t| threads.get_mut(t)) {
-                *at = Some(*slot);
-            }
-        }
-        if let Some(Some(first)) = threads.first_mut() {
-            first.1 = Some(edge.source);
-        }
-        Ok(Situation { step, edge, post: Instance(post, named.post), acting, threads })
+        let slots = self.automaton.successor(c, step, &mut self.budget)?.threads;
+        let fresh = template.is_many() && actor.is_none();
+        let number = |slot: u32| match usize::try_from(slot).ok().and_then(|s| named.post.get(s)) {
+            Some(thread) => Some(*thread),
+            None => (fresh && slot == step.actor).then_some(0),
+        };
+        let numbers = (0..).zip(&slots).map(|(slot, _)| number(slot)).collect();
+        let post = Instance(post, named.post.clone());
+        Ok(Situation { step, edge, post, acting, slots, numbers, templates: named.templates })
     }
 
     /// Finds the triple of a step, unless none is needed. `framed`: the step does not touch the
@@ -225,14 +221,12 @@ impl<'a> Search<'a> {
         known: &[Configuration],
         index: &Index,
     ) -> Option<Vec<Instance>> {
-        let present = (0_u32..).zip(&situation.threads);
-        let (numbers, slots): (Vec<u32>, Vec<Slot>) =
-            present.filter_map(|(number, slot)| Some((number, (*slot)?))).unzip();
+        let slots = &situation.slots;
         let (mut list, mut seen) = (Vec::new(), BTreeSet::new());
         let mut excluded = false;
-        for number in index.candidates(&slots) {
+        for number in index.candidates(slots) {
             let from = &known[number];
-            let embeddings = Embeddings { predicates: self.predicates, from, threads: &slots };
+            let embeddings = Embeddings { predicates: self.predicates, from, threads: slots };
             embeddings.each(
                 |_| Some(()),
                 |map, _| {
@@ -240,8 +234,10 @@ impl<'a> Search<'a> {
                         excluded = true;
                         return true;
                     };
-                    let to = |slot: &u32| numbers.get(usize::try_from(*slot).ok()?).copied();
-                    let threads: Vec<u32> = map.iter().filter_map(to).collect();
+                    // An instance names no thread of a single template.
+                    let to = |slot: &u32| *situation.numbers.get(usize::try_from(*slot).ok()?)?;
+                    let threads: Vec<u32> =
+                        map.iter().map(|slot| to(slot).unwrap_or(u32::MAX)).collect();
                     if let Some(image) = mapped(self.predicates, instance, &threads)
                         && seen.insert(image.clone())
                     {
@@ -266,10 +262,12 @@ impl<'a> Search<'a> {
         let Answer::Model(model) = answer else { return Failure::Unknown(clause) };
         let shown = Shown {
             program: self.program,
-            threads: situation.threads.clone(),
+            templates: situation.templates.clone(),
+            slots: situation.slots.clone(),
+            numbers: situation.numbers.clone(),
             symbols: symbols(&obligation),
         };
-        let act = (situation.step.template, situation.step.edge, situation.edge);
+        let act = (situation.step, situation.edge);
         match shown.step(&mut query, &model, act) {
             Err(reason) => Failure::Refused(reason),
             Ok(None) => Failure::Unknown(clause),
@@ -280,6 +278,22 @@ impl<'a> Search<'a> {
             })),
         }
     }
+}
+
+/// A thread whose location may tell more of the state before a step.
+fn missing(
+    program: &Program,
+    situation: &Situation<'_>,
+    known: &[Configuration],
+) -> Option<Missing> {
+    let slots = &situation.slots;
+    if let Some(slot) = slots.iter().position(|slot| slot.1.is_none()) {
+        return Some(Missing::Location(slot));
+    }
+    let named = known.iter().flat_map(|c| &c.threads).map(|slot| slot.0);
+    let single = |of: &u32| !is_many(program, *of);
+    let absent = |of: &u32| slots.iter().all(|slot| slot.0 != *of);
+    named.filter(single).find(absent).map(Missing::Single)
 }
 
 fn symbols(obligation: &Obligation) -> BTreeSet<Op> {
@@ -308,9 +322,15 @@ pub fn initial(
             Answer::Refuted(_) => drop(holding.insert(*predicate)),
             Answer::Unknown => return Err(Failure::Unknown(Some(located.clause))),
             Answer::Model(model) => {
-                let threads =
-                    located.slots.iter().map(|slot| Some(Slot(slot.0, Some(0)))).collect();
-                let shown = Shown { program, threads, symbols: symbols(&obligation) };
+                let slots = located.slots.iter().map(|slot| Slot(slot.0, Some(0))).collect();
+                let threads = predicates.get(*predicate)?.predicate.threads.iter();
+                let shown = Shown {
+                    program,
+                    numbers: (0..).zip(&located.slots).map(|(slot, _)| Some(slot)).collect(),
+                    templates: threads.copied().map(Some).collect(),
+                    slots,
+                    symbols: symbols(&obligation),
+                };
                 let state = shown.state(&mut query, &model);
                 let before = state.ok_or(Failure::Unknown(Some(located.clause)))?;
                 let chosen = located.chosen.iter().filter_map(|t| usize::try_from(*t).ok());
