@@ -113,7 +113,7 @@ fn text(data: &Data) -> String {
     }
 }
 
-fn literal(value: &Value) -> String {
+pub(super) fn literal(value: &Value) -> String {
     match value {
         Value::Int(value) => value.to_string(),
         Value::Bool(value) => value.to_string(),
