@@ -9,6 +9,7 @@ use super::derive::Derivation;
 use super::draft;
 use super::emptiness::{Emptiness, Exploration, Word};
 use super::facts::{Facts, index, number};
+use super::graph::Graph;
 use super::growth::Watchdog;
 use super::predicates::Predicates;
 use super::relax::{self, Feasibility};
@@ -119,6 +120,7 @@ fn watch(control: &Control, done: &std::sync::atomic::AtomicBool, handle: &z3::C
 struct Attempt {
     strategy: Strategy,
     basis: Basis,
+    graph: Graph,
     known: BTreeSet<u32>,
     iterations: usize,
     /// How the last refinement went.
@@ -253,13 +255,14 @@ impl<'a> Search<'a> {
             basis: &attempt.basis,
             initial: &initial,
         };
-        let mut exploration = Exploration::new(&automaton, effort);
+        let mut exploration = Exploration::new(&automaton, &mut attempt.graph, effort);
         let found = exploration.run(self.control);
+        let configurations = attempt.graph.alive().count();
         self.control.report(&Progress {
             iteration: attempt.iterations,
             predicates: attempt.known.len(),
             triples: attempt.basis.triples.len(),
-            configurations: exploration.visited(),
+            configurations,
             elapsed: self.started.elapsed(),
         });
         attempt.iterations += 1;
@@ -267,8 +270,7 @@ impl<'a> Search<'a> {
             Emptiness::Stopped => Step::Paused("the automaton has too many configurations"),
             Emptiness::Word(word) => self.treat(attempt, &word),
             Emptiness::Empty(closed) => {
-                let spent = Effort(effort.0 - exploration.effort().0);
-                let (basis, closed) = shrink::shrink(&automaton, closed, spent, self.control);
+                let (basis, closed) = shrink::shrink(&automaton, closed, effort, self.control);
                 let smaller = Automaton { basis: &basis, ..automaton };
                 let mut proof = draft::draft(&smaller, &closed);
                 proof.witness = self.witness();
@@ -412,6 +414,7 @@ impl Attempt {
         Attempt {
             strategy,
             basis: Basis::default(),
+            graph: Graph::default(),
             known,
             iterations: 0,
             state: "not tried",
