@@ -6,7 +6,7 @@
 
 use super::automaton::{Automaton, Cubes, Letter};
 use super::configuration::{Configuration, Effort, View};
-use super::graph::Graph;
+use super::graph::{Graph, Origin};
 use super::predicates::Thread;
 use crate::engine::control::Control;
 use std::cell::RefCell;
@@ -120,22 +120,17 @@ impl<'a> Exploration<'a> {
 
     /// The word that leads to an accepting configuration, unless it has too many threads.
     fn word(&self, accepting: usize) -> Emptiness {
-        let mut path = Vec::new();
-        let nodes = &self.graph.nodes;
-        let mut at = accepting;
-        while let Some(origin) = &nodes[at].origin {
-            path.push((origin.letter, &origin.numbers));
-            at = origin.node;
-        }
+        let path = self.graph.path(accepting);
+        let root = path.last().map_or(accepting, |(_, origin)| origin.node);
         let mut threads: Vec<u32> = Vec::new();
         // The trace's thread behind each thread of the configuration at hand.
         let mut names: Vec<usize> = Vec::new();
-        for slot in &nodes[at].configuration.slots {
+        for slot in &self.graph.nodes[root].configuration.slots {
             names.push(threads.len());
             threads.push(slot.template);
         }
         let mut steps = Vec::new();
-        for (letter, numbers) in path.into_iter().rev() {
+        for (_, Origin { letter, numbers, .. }) in path.into_iter().rev() {
             if usize::from(letter.thread) == names.len() {
                 let command = &self.automaton.facts.commands[letter.command];
                 names.push(threads.len());

@@ -48,7 +48,7 @@ pub struct Node {
     /// The letters that are still to be read, the next one last.
     todo: Vec<Letter>,
     /// The steps, by configuration and letter, of whose cubes this configuration covers some.
-    users: BTreeSet<(usize, Letter)>,
+    users: Vec<(usize, Letter)>,
     /// The visited configurations that it covers.
     covers: Vec<usize>,
 }
@@ -81,6 +81,17 @@ impl Graph {
     /// An accepting configuration, if there is one.
     pub fn accepting(&self) -> Option<usize> {
         self.accepting.first().copied()
+    }
+
+    /// The steps that lead to a configuration, the last one first.
+    pub fn path(&self, number: usize) -> Vec<(&Configuration, &Origin)> {
+        let mut path = Vec::new();
+        let mut at = number;
+        while let Some(origin) = &self.nodes[at].origin {
+            path.push((&self.nodes[origin.node].configuration, origin));
+            at = origin.node;
+        }
+        path
     }
 
     /// The next configuration with letters to read, the least weight first.
@@ -116,7 +127,10 @@ impl Graph {
         let get = |n: usize| &self.nodes[n].configuration;
         let found = self.cover.find(view, predicates, get, effort);
         if let Some((coverer, _)) = found {
-            self.nodes[coverer].users.insert(by);
+            let users = &mut self.nodes[coverer].users;
+            if users.last() != Some(&by) {
+                users.push(by);
+            }
             return true;
         }
         *effort == Effort(0)
@@ -162,10 +176,10 @@ impl Graph {
         for other in covered {
             let node = &mut self.nodes[other];
             node.state = State::Covered;
-            let (mut users, covers) =
+            let (users, covers) =
                 (std::mem::take(&mut node.users), std::mem::take(&mut node.covers));
             let own = &mut self.nodes[number];
-            own.users.append(&mut users);
+            own.users.extend(users);
             own.covers.extend(covers);
             own.covers.push(other);
         }
@@ -248,7 +262,7 @@ impl Graph {
             node.state = State::Removed;
             node.todo = Vec::new();
             below.append(&mut node.children);
-            removal.steps.append(&mut node.users);
+            removal.steps.extend(std::mem::take(&mut node.users));
             removal.uncovered.extend(std::mem::take(&mut node.covers));
             self.accepting.remove(&number);
         }

@@ -16,6 +16,7 @@ mod draft;
 mod emptiness;
 mod facts;
 mod formula;
+mod gaps;
 mod graph;
 mod growth;
 mod linear;
