@@ -19,6 +19,8 @@ mod emptiness;
 mod facts;
 mod families;
 mod formula;
+mod gaps;
+mod graph;
 mod growth;
 mod linear;
 mod predicates;

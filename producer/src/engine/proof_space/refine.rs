@@ -13,6 +13,8 @@ use super::draft;
 use super::emptiness::{Emptiness, Exploration, Word};
 use super::facts::{Facts, number};
 use super::formula::Formula;
+use super::gaps::Gaps;
+use super::graph::Graph;
 use super::growth::Watchdog;
 use super::predicates::{Instance, Predicates};
 use super::relax::{self, Feasibility};
@@ -188,6 +190,9 @@ fn watch(control: &Control, done: &std::sync::atomic::AtomicBool, handle: &z3::C
 struct Attempt {
     strategy: Strategy,
     basis: Basis,
+    graph: Graph,
+    /// Predicates whose missing triples were looked for with the known ones.
+    settled: BTreeSet<u32>,
     known: BTreeSet<u32>,
     iterations: usize,
     /// How the last refinement went.
@@ -373,25 +378,13 @@ impl<'a> Search<'a> {
     }
 
     fn refine(&mut self, attempt: &mut Attempt, effort: Effort) -> Step {
-        let mut initial = BTreeSet::new();
-        for predicate in &attempt.known {
-            if self.validity.initially(self.facts, &self.predicates, *predicate) {
-                initial.insert(*predicate);
-            }
-        }
-        let automaton = Automaton {
-            facts: self.facts,
-            predicates: &self.predicates,
-            basis: &attempt.basis,
-            initial: &initial,
-        };
-        let mut exploration = Exploration::new(&automaton, effort);
-        let found = exploration.run(self.control);
+        let initial = self.initial(attempt);
+        let found = self.explore(attempt, &initial, effort);
         self.control.report(&Progress {
             iteration: attempt.iterations,
             predicates: attempt.known.len(),
             triples: attempt.basis.triples.len(),
-            configurations: exploration.visited(),
+            configurations: attempt.graph.alive().count(),
             elapsed: self.started.elapsed(),
         });
         attempt.iterations += 1;
@@ -399,14 +392,54 @@ impl<'a> Search<'a> {
             Emptiness::Stopped => Step::Paused(diagnosis::TOO_MANY),
             Emptiness::Word(word) => self.treat(attempt, &word),
             Emptiness::Empty(closed) => {
-                let spent = Effort(effort.0 - exploration.effort().0);
-                let (basis, closed) = shrink::shrink(&automaton, closed, spent, self.control);
-                let smaller = Automaton { basis: &basis, ..automaton };
-                let mut proof = draft::draft(&smaller, &closed);
+                let automaton = self.automaton(&attempt.basis, &initial);
+                let (basis, closed) = shrink::shrink(&automaton, closed, effort, self.control);
+                let mut proof = draft::draft(&self.automaton(&basis, &initial), &closed);
                 proof.witness = counterexample::witness(self.facts);
                 proof.witness.iter_mut().for_each(|state| self.restore(state));
                 Step::Done(Outcome::Safe(proof))
             }
+        }
+    }
+
+    /// The known predicates that hold at the start.
+    fn initial(&mut self, attempt: &Attempt) -> BTreeSet<u32> {
+        let holds = |p: &u32| self.validity.initially(self.facts, &self.predicates, *p);
+        attempt.known.iter().copied().filter(holds).collect()
+    }
+
+    fn automaton<'b>(&'b self, basis: &'b Basis, initial: &'b BTreeSet<u32>) -> Automaton<'b> {
+        Automaton { facts: self.facts, predicates: &self.predicates, basis, initial }
+    }
+
+    /// Checks emptiness; a word for which there are triples of known predicates at hand is
+    /// excluded by them at once.
+    fn explore(
+        &mut self,
+        attempt: &mut Attempt,
+        initial: &BTreeSet<u32>,
+        mut effort: Effort,
+    ) -> Emptiness {
+        loop {
+            let automaton = self.automaton(&attempt.basis, initial);
+            let mut exploration = Exploration::new(&automaton, &mut attempt.graph, effort);
+            let found = exploration.run(self.control);
+            effort = exploration.effort();
+            let accepting = attempt.graph.accepting();
+            let path = accepting.map(|n| attempt.graph.path(n)).unwrap_or_default();
+            let mut gaps = Gaps {
+                facts: self.facts,
+                predicates: &self.predicates,
+                validity: &mut self.validity,
+                basis: &attempt.basis,
+                known: &attempt.known,
+                settled: &mut attempt.settled,
+            };
+            let triples = gaps.fill(&path);
+            if triples.is_empty() {
+                return found;
+            }
+            triples.into_iter().for_each(|t| attempt.basis.add(t));
         }
     }
 
@@ -556,6 +589,8 @@ impl Attempt {
         Attempt {
             strategy,
             basis: Basis::default(),
+            graph: Graph::default(),
+            settled: BTreeSet::new(),
             known,
             iterations: 0,
             state: "not tried",
@@ -584,7 +619,10 @@ impl Attempt {
     /// Adds triples.
     fn add(&mut self, triples: Vec<Triple>) {
         self.added = self.new_predicates(&triples).into_iter().collect();
-        self.known.extend(&self.added);
+        if !self.added.is_empty() {
+            self.known.extend(&self.added);
+            self.settled.clear();
+        }
         for triple in triples {
             self.basis.add(triple);
         }
