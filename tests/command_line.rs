@@ -175,10 +175,11 @@ fn the_readme_shows_what_the_tools_print() {
     let files = Files::new();
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
     let cert = files.path("pool.cert");
-    let options = ["prove", arg(&pool()), "--threads", "1", "-o", arg(&cert)];
+    let source = pool();
+    let options = ["prove", arg(&source), "--threads", "1", "-o", arg(&cert)];
     let (code, out, _) = run(THREADPROOF, &options);
     assert_eq!(code, 0, "{out}");
-    let (_, claim, _) = run(THREADPROOF, &["check", arg(&pool()), arg(&cert)]);
+    let (_, claim, _) = run(THREADPROOF, &["check", arg(&source), arg(&cert)]);
     let shown: String = claim.lines().map(|line| format!("    {line}\n")).collect();
     assert!(readme.contains(&shown), "README.md lacks this claim:\n{shown}");
 }

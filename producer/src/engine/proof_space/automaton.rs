@@ -22,7 +22,7 @@ pub struct Automaton<'a> {
 }
 
 /// A way to step back from a configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Letter {
     /// Command: an index into `Facts::commands`.
     pub command: usize,
@@ -87,12 +87,18 @@ impl Automaton<'_> {
         letters
     }
 
+    /// The acting thread as far as predicates can be about it: not in a single template.
+    pub fn actor(&self, letter: Letter) -> Option<Thread> {
+        let template = self.facts.commands[letter.command].template;
+        self.facts.many[template].then_some(letter.thread)
+    }
+
     /// Whether the configuration covers all that the letter leads to, by itself: its threads stay
     /// where they are and its predicates are framed.
     pub fn idle(&self, from: &Configuration, letter: Letter) -> bool {
         let command = &self.facts.commands[letter.command];
         let slot = from.slots.get(usize::from(letter.thread));
-        let actor = self.facts.many[command.template].then_some(letter.thread);
+        let actor = self.actor(letter);
         slot.is_none_or(|s| s.location == command.source)
             && from
                 .negated
@@ -102,8 +108,7 @@ impl Automaton<'_> {
 
     /// The triples without precondition that prove the rest of a word.
     pub fn killers(&self, from: &Configuration, letter: Letter) -> Vec<usize> {
-        let command = &self.facts.commands[letter.command];
-        let actor = self.facts.many[command.template].then_some(letter.thread);
+        let actor = self.actor(letter);
         let mut killers = Vec::new();
         for instance in std::iter::once(&Instance::FALSE).chain(&from.negated) {
             let mut found = |triple: usize, clause: Clause| {
@@ -126,7 +131,7 @@ impl Automaton<'_> {
             Some(acting) => *acting = slot,
             None => slots.push(slot),
         }
-        let actor = self.facts.many[command.template].then_some(letter.thread);
+        let actor = self.actor(letter);
         let mut successor = Successor { slots, negated: Vec::new(), clauses: Vec::new() };
         let mut dead = false;
         for instance in std::iter::once(&Instance::FALSE).chain(&from.negated) {

@@ -85,6 +85,12 @@ impl Basis {
         self.known.contains(triple)
     }
 
+    /// Whether there is a triple for the command with this postcondition and acting argument.
+    pub fn proves(&self, post: u32, command: usize, acting: usize) -> bool {
+        let candidates = self.index.get(&(command, post));
+        candidates.is_some_and(|list| list.iter().any(|n| self.triples[*n].acting == acting))
+    }
+
     /// Adds a triple.
     pub fn add(&mut self, triple: Triple) {
         if !self.known.insert(triple.clone()) {

@@ -244,6 +244,11 @@ impl Cover {
         self.entries.push((mask, number));
         out
     }
+
+    /// Keeps only some entries.
+    pub fn retain(&mut self, keep: impl Fn(usize) -> bool) {
+        self.entries.retain(|(_, n)| keep(*n));
+    }
 }
 
 #[cfg(test)]

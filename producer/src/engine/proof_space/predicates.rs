@@ -105,6 +105,11 @@ impl<'a> Predicates<'a> {
         &self.list[index(predicate)]
     }
 
+    /// A predicate's formula, over locals of threads 0, 1, ...
+    pub fn formula(&self, predicate: u32) -> &Formula {
+        &self.get(predicate).formula
+    }
+
     /// Finds or makes the predicate of a formula over the threads that it mentions. `templates`
     /// holds the template of each thread number. `None` if there are too many threads.
     pub fn intern(&mut self, formula: &Formula, templates: &[u32]) -> Option<Instance> {
@@ -132,27 +137,22 @@ impl<'a> Predicates<'a> {
         Some(wide)
     }
 
+    /// Finds the predicate of a formula over the threads that it mentions.
+    pub fn find(&self, formula: &Formula, templates: &[u32]) -> Option<Instance> {
+        let (kinds, canonical, args) = canonical(formula, templates, Vec::new())?;
+        let predicate = *self.numbers.get(&(kinds, canonical))?;
+        Some(self.instance(predicate, &args))
+    }
+
     fn intern_about(
         &mut self,
         formula: &Formula,
         templates: &[u32],
-        mut threads: Vec<Thread>,
+        threads: Vec<Thread>,
     ) -> Option<Instance> {
-        formula.variables(&mut |v| {
-            if let Var::Local(t, _) = v {
-                threads.push(Thread::try_from(t).expect("few threads"));
-            }
-        });
-        threads.sort_unstable_by_key(|t| (templates[usize::from(*t)], *t));
-        threads.dedup();
-        if threads.len() > MAX_ARITY {
-            return None;
-        }
-        let kinds: Vec<u32> = threads.iter().map(|t| templates[usize::from(*t)]).collect();
-        let (order, canonical) = least(formula, &threads, &kinds);
-        let args = order.iter().map(|i| threads[*i]);
+        let (kinds, canonical, args) = canonical(formula, templates, threads)?;
         let predicate = self.number(kinds, canonical);
-        Some(self.normalise(Instance::new(predicate, args)))
+        Some(self.instance(predicate, &args))
     }
 
     fn number(&mut self, threads: Vec<u32>, formula: Formula) -> u32 {
@@ -258,6 +258,29 @@ impl<'a> Predicates<'a> {
         let args: Vec<u32> = instance.args().iter().map(|t| u32::from(*t)).collect();
         self.get(instance.predicate).expr.rename(&args)
     }
+}
+
+/// The templates and the formula of the predicate that a formula is an instance of, and the
+/// instance's arguments: the given threads and those that the formula mentions. `None` if there are too many.
+fn canonical(
+    formula: &Formula,
+    templates: &[u32],
+    mut threads: Vec<Thread>,
+) -> Option<(Vec<u32>, Formula, Vec<Thread>)> {
+    formula.variables(&mut |v| {
+        if let Var::Local(t, _) = v {
+            threads.push(Thread::try_from(t).expect("few threads"));
+        }
+    });
+    threads.sort_unstable_by_key(|t| (templates[usize::from(*t)], *t));
+    threads.dedup();
+    if threads.len() > MAX_ARITY {
+        return None;
+    }
+    let kinds: Vec<u32> = threads.iter().map(|t| templates[usize::from(*t)]).collect();
+    let (order, canonical) = least(formula, &threads, &kinds);
+    let args = order.iter().map(|i| threads[*i]).collect();
+    Some((kinds, canonical, args))
 }
 
 /// The order of threads that makes the formula least, and that formula.

@@ -8,10 +8,13 @@ use super::counterexample;
 use super::counters::sample::Samples;
 use super::counters::{self, Counters, candidates};
 use super::derive::Derivation;
+use super::diagnosis::{self, Tried, diagnose};
 use super::draft;
 use super::emptiness::{Emptiness, Exploration, Word};
-use super::facts::{Facts, index, number};
+use super::facts::{Facts, number};
 use super::formula::Formula;
+use super::gaps::Gaps;
+use super::graph::Graph;
 use super::growth::Watchdog;
 use super::predicates::{Instance, Predicates};
 use super::relax::{self, Feasibility};
@@ -20,16 +23,14 @@ use super::strategy::Strategy;
 use super::trace::{Kind, Trace};
 use super::validity::{Act, Validity};
 use crate::engine::control::{Control, Progress};
-use crate::report::print;
+use crate::report::{print, trace};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use threadproof_checker::{error::Budget, replay};
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
-use threadproof_format::proof::Witness;
 use threadproof_format::proof::counterexample::{Counterexample, State};
 use threadproof_format::proof::proof_space::ProofSpace;
-use z3::SatResult;
 
 /// Bounds of the search. They count steps, not time, so that a run can be repeated.
 #[derive(Clone, Debug)]
@@ -84,14 +85,24 @@ pub struct Unknown {
     pub trace: Vec<String>,
     /// The predicates that were added last.
     pub predicates: Vec<String>,
+    /// The predicates that grow, by strategy.
+    pub growing: Vec<String>,
+    /// What would help, a sentence each.
+    pub help: Vec<String>,
+    /// How to go on.
+    pub next: Vec<String>,
 }
 
 impl Unknown {
     /// Two reports about one program as one.
     fn and(mut self, other: Unknown) -> Unknown {
         self.tried.extend(other.tried);
+        self.growing.extend(other.growing);
         if self.trace.is_empty() {
             (self.trace, self.predicates) = (other.trace, other.predicates);
+        }
+        for (mine, theirs) in [(&mut self.help, other.help), (&mut self.next, other.next)] {
+            mine.extend(theirs.into_iter().filter(|line| !mine.contains(line)).collect::<Vec<_>>());
         }
         self
     }
@@ -179,6 +190,9 @@ fn watch(control: &Control, done: &std::sync::atomic::AtomicBool, handle: &z3::C
 struct Attempt {
     strategy: Strategy,
     basis: Basis,
+    graph: Graph,
+    /// Predicates whose missing triples were looked for with the known ones.
+    settled: BTreeSet<u32>,
     known: BTreeSet<u32>,
     iterations: usize,
     /// How the last refinement went.
@@ -261,19 +275,6 @@ impl<'a> Search<'a> {
         }
         known.remove(&0);
         known
-    }
-
-    /// An initial state with a thread of each template of many threads.
-    fn witness(&self) -> Witness {
-        let many = &self.facts.many;
-        let templates = (0..many.len()).filter(|t| many[*t]);
-        let word = Word { threads: templates.map(number).collect(), steps: Vec::new() };
-        let trace = Trace::new(self.facts, &word);
-        let sat = trace.check(0) == SatResult::Sat;
-        let model = sat.then(|| trace.model()).flatten()?;
-        let mut start = counterexample::start(self.facts, &trace, &model)?;
-        self.restore(&mut start);
-        Some(start)
     }
 
     /// Takes the ghosts off a state.
@@ -377,39 +378,68 @@ impl<'a> Search<'a> {
     }
 
     fn refine(&mut self, attempt: &mut Attempt, effort: Effort) -> Step {
-        let mut initial = BTreeSet::new();
-        for predicate in &attempt.known {
-            if self.validity.initially(self.facts, &self.predicates, *predicate) {
-                initial.insert(*predicate);
-            }
-        }
-        let automaton = Automaton {
-            facts: self.facts,
-            predicates: &self.predicates,
-            basis: &attempt.basis,
-            initial: &initial,
-        };
-        let mut exploration = Exploration::new(&automaton, effort);
-        let found = exploration.run(self.control);
+        let initial = self.initial(attempt);
+        let found = self.explore(attempt, &initial, effort);
         self.control.report(&Progress {
             iteration: attempt.iterations,
             predicates: attempt.known.len(),
             triples: attempt.basis.triples.len(),
-            configurations: exploration.visited(),
+            configurations: attempt.graph.alive().count(),
             elapsed: self.started.elapsed(),
         });
         attempt.iterations += 1;
         match found {
-            Emptiness::Stopped => Step::Paused("the automaton has too many configurations"),
+            Emptiness::Stopped => Step::Paused(diagnosis::TOO_MANY),
             Emptiness::Word(word) => self.treat(attempt, &word),
             Emptiness::Empty(closed) => {
-                let spent = Effort(effort.0 - exploration.effort().0);
-                let (basis, closed) = shrink::shrink(&automaton, closed, spent, self.control);
-                let smaller = Automaton { basis: &basis, ..automaton };
-                let mut proof = draft::draft(&smaller, &closed);
-                proof.witness = self.witness();
+                let automaton = self.automaton(&attempt.basis, &initial);
+                let (basis, closed) = shrink::shrink(&automaton, closed, effort, self.control);
+                let mut proof = draft::draft(&self.automaton(&basis, &initial), &closed);
+                proof.witness = counterexample::witness(self.facts);
+                proof.witness.iter_mut().for_each(|state| self.restore(state));
                 Step::Done(Outcome::Safe(proof))
             }
+        }
+    }
+
+    /// The known predicates that hold at the start.
+    fn initial(&mut self, attempt: &Attempt) -> BTreeSet<u32> {
+        let holds = |p: &u32| self.validity.initially(self.facts, &self.predicates, *p);
+        attempt.known.iter().copied().filter(holds).collect()
+    }
+
+    fn automaton<'b>(&'b self, basis: &'b Basis, initial: &'b BTreeSet<u32>) -> Automaton<'b> {
+        Automaton { facts: self.facts, predicates: &self.predicates, basis, initial }
+    }
+
+    /// Checks emptiness; a word for which there are triples of known predicates at hand is
+    /// excluded by them at once.
+    fn explore(
+        &mut self,
+        attempt: &mut Attempt,
+        initial: &BTreeSet<u32>,
+        mut effort: Effort,
+    ) -> Emptiness {
+        loop {
+            let automaton = self.automaton(&attempt.basis, initial);
+            let mut exploration = Exploration::new(&automaton, &mut attempt.graph, effort);
+            let found = exploration.run(self.control);
+            effort = exploration.effort();
+            let accepting = attempt.graph.accepting();
+            let path = accepting.map(|n| attempt.graph.path(n)).unwrap_or_default();
+            let mut gaps = Gaps {
+                facts: self.facts,
+                predicates: &self.predicates,
+                validity: &mut self.validity,
+                basis: &attempt.basis,
+                known: &attempt.known,
+                settled: &mut attempt.settled,
+            };
+            let triples = gaps.fill(&path);
+            if triples.is_empty() {
+                return found;
+            }
+            triples.into_iter().for_each(|t| attempt.basis.add(t));
         }
     }
 
@@ -462,7 +492,7 @@ impl<'a> Search<'a> {
             }
         }
         let Some((_, mut triples)) = best else {
-            return Step::Ended("an infeasible trace could not be proved conjunct by conjunct");
+            return Step::Ended(diagnosis::NO_PROOF);
         };
         if !self.supporting(attempt, &mut triples) {
             return Step::Ended("z3 could not show again that an invariant is inductive");
@@ -521,6 +551,8 @@ impl<'a> Search<'a> {
         });
         let last = attempts.iter().rev().find_map(|a| a.last.as_ref());
         let added = attempts.iter().rev().find(|a| !a.added.is_empty());
+        let all: Vec<Tried<'_>> = attempts.iter().map(Attempt::tried).collect();
+        let diagnosis = diagnose(self.facts, &self.predicates, &all, last);
         Unknown {
             reason: reason.to_owned(),
             tried: tried.collect(),
@@ -529,23 +561,21 @@ impl<'a> Search<'a> {
                 let added = a.added.iter();
                 added.map(|p| self.describe_predicate(*p)).collect()
             }),
+            growing: diagnosis.growing,
+            help: diagnosis.help,
+            next: diagnosis.next,
         }
     }
 
     fn describe(&self, word: &Word) -> Vec<String> {
-        let line = |(command, thread): &(usize, u8)| {
+        let program = self.facts.program;
+        let step = |(command, thread): &(usize, u8)| {
             let command = &self.facts.commands[*command];
-            let template = &self.facts.program.templates[command.template];
-            let name = |l: u32| &template.locations[index(l)].name;
-            format!(
-                "thread {} ({}): {} -> {}",
-                thread + 1,
-                template.name,
-                name(command.source),
-                name(command.target)
-            )
+            let template = number(command.template);
+            let name = trace::thread_name(program, template, u32::from(*thread) + 1);
+            (name, template, number(command.edge))
         };
-        word.steps.iter().map(line).collect()
+        trace::lines(program, word.steps.iter().map(step))
     }
 
     fn describe_predicate(&self, predicate: u32) -> String {
@@ -559,6 +589,8 @@ impl Attempt {
         Attempt {
             strategy,
             basis: Basis::default(),
+            graph: Graph::default(),
+            settled: BTreeSet::new(),
             known,
             iterations: 0,
             state: "not tried",
@@ -569,6 +601,10 @@ impl Attempt {
             prepared: false,
             supported: BTreeSet::new(),
         }
+    }
+
+    fn tried(&self) -> Tried<'_> {
+        Tried { name: self.strategy.name, known: &self.known, state: self.state }
     }
 
     /// Predicates of triples that are not yet known.
@@ -583,7 +619,10 @@ impl Attempt {
     /// Adds triples.
     fn add(&mut self, triples: Vec<Triple>) {
         self.added = self.new_predicates(&triples).into_iter().collect();
-        self.known.extend(&self.added);
+        if !self.added.is_empty() {
+            self.known.extend(&self.added);
+            self.settled.clear();
+        }
         for triple in triples {
             self.basis.add(triple);
         }
