@@ -81,7 +81,10 @@ fn errors_are_not_assumed_away() {
 #[test]
 fn false_is_no_invariant() {
     let program = corpus("introduction");
-    assert!(why(&program, "invariant false;").starts_with("clause 1 of the invariant may fail at the start"));
+    assert!(
+        why(&program, "invariant false;")
+            .starts_with("clause 1 of the invariant may fail at the start")
+    );
 }
 
 #[test]

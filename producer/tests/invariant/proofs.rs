@@ -2,11 +2,11 @@
 //! the checker on what it gives.
 
 use super::support::{core, corpus, invariant, prove};
+use threadproof_format::program::Program;
+use threadproof_format::proof::proof_space::ProofSpace;
 use threadproof_producer::certify::invariant::certify;
 use threadproof_producer::engine::control::Control;
 use threadproof_producer::invariant::{Invariant, export, parse, print};
-use threadproof_format::program::Program;
-use threadproof_format::proof::proof_space::ProofSpace;
 
 /// The invariant of a proof, by way of its text.
 fn exported(program: &Program, proof: &ProofSpace) -> Invariant {
@@ -55,7 +55,8 @@ const COUNTED: &str = "global x: int;
 fn threads_at_locations_are_counted() {
     let program = core(COUNTED);
     let alone = "invariant forall a: t, b: t . a != b && a at {in} ==> !(b at {in});";
-    let proof = prove(&program, &format!("{alone} invariant forall a: t . a at {{in}} ==> x == 1;"));
+    let proof =
+        prove(&program, &format!("{alone} invariant forall a: t . a at {{in}} ==> x == 1;"));
     assert!(!proof.expect("an inductive invariant").impossible.is_empty());
     let counted = "invariant #t.in <= 1; invariant #t.in == 0 || x == 1;";
     prove(&program, counted).expect("an inductive invariant");
@@ -80,9 +81,11 @@ fn case_analysis_over_a_single_thread() {
 /// The clause about all workers needs to know where each is, though it does not say so.
 #[test]
 fn a_thread_is_located_where_a_step_needs_it() {
-    let program = core("global g: int; init g == 1;
+    let program = core(
+        "global g: int; init g == 1;
         many t { local y: int; init y == 1; location a; location b; location bad error;
-            edge a -> b { g := 2 * g; } edge b -> bad { when g < 1; } }");
+            edge a -> b { g := 2 * g; } edge b -> bad { when g < 1; } }",
+    );
     let text = "invariant forall i: t . i at {a} ==> g >= i.y; invariant forall i: t . i at {b} ==> g >= i.y;
         invariant forall i: t . i.y == 1;
         invariant forall i: t . g + g >= 2 * i.y; invariant g >= 1;";
@@ -92,8 +95,10 @@ fn a_thread_is_located_where_a_step_needs_it() {
 /// Quantified threads may be the same one: y at b says of x, which may be y, as much as of others.
 #[test]
 fn quantified_threads_may_be_the_same() {
-    let program = core("global g: int; init g == 0;
-        many t { location a; location bad error; edge a -> bad { when g != 0; } edge a -> a { } }");
+    let program = core(
+        "global g: int; init g == 0;
+        many t { location a; location bad error; edge a -> bad { when g != 0; } edge a -> a { } }",
+    );
     let text = "invariant forall x: t, y: t . x == y ==> g == 0;";
     prove(&program, text).expect("an inductive invariant");
     let vacuous = "invariant forall x: t, y: t . x != y ==> g == 0;";
