@@ -50,8 +50,12 @@ impl Certify {
             Err(failure) => {
                 let mut why = Unknown::from(failure.to_string());
                 if let Failure::Counterexample(found) = failure {
-                    (why.reason, why.details) =
-                        report::induction::sections(&source.program, &invariant, &found);
+                    (why.reason, why.details) = report::induction::sections(
+                        &source.program,
+                        &invariant,
+                        &found,
+                        &source.notes,
+                    );
                 }
                 why.reason = watch.reason().unwrap_or(why.reason);
                 files::print(&unknown(&why, self.json))?;

@@ -2,17 +2,20 @@
 
 use super::Section;
 use super::proof_space::command;
-use super::{run::literal, trace::thread_name};
+use super::run::{literal, note};
+use super::trace::thread_name;
 use crate::certify::invariant::{Broken, Counterexample, State, Taken};
 use crate::invariant::{Invariant, print};
 use crate::report::print::{counter, global_name};
 use threadproof_format::program::{Program, Template};
 
-/// What is wrong with an invariant, in a sentence, and the states that show it.
+/// What is wrong with an invariant, in a sentence, and the states that show it. `notes` gives each edge's
+/// source line by template and edge, where it is known.
 pub fn sections(
     program: &Program,
     invariant: &Invariant,
     found: &Counterexample,
+    notes: &[Vec<String>],
 ) -> (String, Vec<Section>) {
     let names = names(program, &found.before);
     let mut sections = Vec::new();
@@ -33,7 +36,10 @@ pub fn sections(
         None => sections.push(("initial state", lines(program, &found.before, &names))),
         Some((taken, after)) => {
             sections.push(("before", lines(program, &found.before, &names)));
-            sections.push(("step", vec![step(program, taken, &names)]));
+            sections.push((
+                "step",
+                vec![step(program, taken, &names) + &note(taken.template, taken.edge, notes)],
+            ));
             sections.push(("after", lines(program, after, &names)));
         }
     }

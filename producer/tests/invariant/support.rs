@@ -36,7 +36,7 @@ pub fn why(program: &Program, text: &str) -> String {
     match certify(program, &invariant, &Control::default()) {
         Ok(_) => "it does".to_owned(),
         Err(Failure::Counterexample(found)) => {
-            let (reason, sections) = induction::sections(program, &invariant, &found);
+            let (reason, sections) = induction::sections(program, &invariant, &found, &[]);
             let mut text = reason;
             for (title, lines) in sections {
                 text += &format!("\n{title}: {}", lines.join("; "));

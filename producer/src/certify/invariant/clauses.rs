@@ -25,15 +25,20 @@ pub struct Located {
     pub formula: Expr,
 }
 
-/// All that an invariant says.
+/// All that an invariant says. Where the threads of the `counted` single templates are is always told
+/// by counters.
 ///
 /// # Errors
-/// `TooManyThreads`.
-pub fn located(program: &Program, invariant: &Invariant) -> Result<Vec<Located>, Failure> {
+/// `TooManyThreads`, or `Refused` if it is not about this program.
+pub fn located(
+    program: &Program,
+    invariant: &Invariant,
+    counted: &BTreeSet<u32>,
+) -> Result<Vec<Located>, Failure> {
     let mut list = Vec::new();
     for (number, clause) in invariant.clauses.iter().enumerate() {
         well_formed(program, clause)?;
-        let mut chosen = Chosen { program, clause, number, list: &mut list };
+        let mut chosen = Chosen { program, clause, number, counted, list: &mut list };
         chosen.choose(&mut Vec::new(), &mut Vec::new(), clause.formula.clone())?;
     }
     Ok(list)
@@ -89,6 +94,7 @@ struct Chosen<'a> {
     program: &'a Program,
     clause: &'a Clause,
     number: usize,
+    counted: &'a BTreeSet<u32>,
     list: &'a mut Vec<Located>,
 }
 
@@ -230,7 +236,7 @@ impl Chosen<'_> {
             let locations: Vec<Option<u32>> = match (template.is_many(), all) {
                 (true, true) => vec![None],
                 (false, true) => continue,
-                (false, false) if allowed.len() > 1 => {
+                (false, false) if allowed.len() > 1 || self.counted.contains(of) => {
                     formula = elsewhere(*of, allowed, formula);
                     continue;
                 }

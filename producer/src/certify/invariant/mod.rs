@@ -7,6 +7,7 @@
 //! these hold, the completion shows by embeddings.
 
 mod clauses;
+mod initial;
 mod query;
 mod state;
 mod steps;
@@ -15,9 +16,9 @@ pub use state::{Broken, Counterexample, State, Taken, Thread};
 
 use crate::certify::hints::{self, CertifyError};
 use crate::engine::control::Control;
-use crate::engine::proof_space::witness;
 use crate::invariant::Invariant;
 use clauses::{Located, located};
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use steps::{Missing, Outcome, Search};
 use threadproof_checker::error::{Budget, Reason};
@@ -83,7 +84,28 @@ pub fn certify(
     invariant: &Invariant,
     control: &Control,
 ) -> Result<ProofSpace, Failure> {
-    let mut list = located(program, invariant)?;
+    let mut counted = BTreeSet::new();
+    let draft = loop {
+        let list = located(program, invariant, &counted)?;
+        match draft(program, list, control)? {
+            Ok(draft) => break draft,
+            // The template's locations are told by slots only until a step without a slot needs them.
+            Err(single) => drop(counted.insert(single)),
+        }
+    };
+    hints::complete(program, draft, control).map_err(|error| match error {
+        CertifyError::Stopped => Failure::Stopped,
+        error => Failure::Completion(error),
+    })
+}
+
+/// The proof of what an invariant says, without hints and refutations; or (`Err`) a single template
+/// that has to be counted.
+fn draft(
+    program: &Program,
+    mut list: Vec<Located>,
+    control: &Control,
+) -> Result<Result<ProofSpace, u32>, Failure> {
     list.sort_by_key(|l| (l.clause, l.slots.len()));
     let mut vocabulary = Vocabulary::default();
     let numbers: Vec<u32> =
@@ -92,14 +114,17 @@ pub fn certify(
     let axioms = axioms(program, &mut vocabulary);
     let predicates = Predicates::new(program, &vocabulary.list, &mut Budget::default());
     let predicates = predicates.map_err(|failure| Failure::Refused(failure.reason))?;
-    let initial = steps::initial(program, &predicates, &entries)?;
+    let initial = initial::holding(program, &predicates, &entries)?;
     let mut search = Search::new(program, &predicates, control);
     let configurations = loop {
         let configurations: Vec<Configuration> =
             entries.iter().map(|(l, predicate)| configuration(program, l, *predicate)).collect();
         match search.run(&entries, &configurations, &axioms)? {
             Outcome::Done => break configurations,
-            Outcome::Locate(entry, missing) => locate(program, &mut entries, entry, missing),
+            Outcome::Missing(Missing::Slot(entry, slot)) => {
+                locate(program, &mut entries, entry, slot);
+            }
+            Outcome::Missing(Missing::Single(of)) => return Ok(Err(of)),
         }
     };
     let refutation = Refutation::default();
@@ -109,28 +134,24 @@ pub fn certify(
         refutation: refutation.clone(),
     });
     let initial = initial.into_iter();
-    let proof = ProofSpace {
+    let initial =
+        initial.map(|predicate| InitialPredicate { predicate, refutation: refutation.clone() });
+    Ok(Ok(ProofSpace {
         impossible: impossible.collect(),
         basis: search.basis(),
-        initial: initial
-            .map(|predicate| InitialPredicate { predicate, refutation: refutation.clone() })
-            .collect(),
-        witness: witness(program),
+        initial: initial.collect(),
+        witness: initial::witness(program),
         predicates: vocabulary.list,
         error_steps: Vec::new(),
         configurations,
-    };
-    hints::complete(program, proof, control).map_err(|error| match error {
-        CertifyError::Stopped => Failure::Stopped,
-        error => Failure::Completion(error),
-    })
+    }))
 }
 
 /// The predicates so far.
 #[derive(Default)]
 struct Vocabulary {
     list: Vec<Predicate>,
-    numbers: std::collections::HashMap<Predicate, u32>,
+    numbers: HashMap<Predicate, u32>,
 }
 
 impl Vocabulary {
@@ -172,7 +193,7 @@ fn axioms(program: &Program, vocabulary: &mut Vocabulary) -> Vec<Configuration> 
     let edges = program.templates.iter().flat_map(|t| &t.edges);
     let commands = edges.flat_map(|e| e.updates.iter().map(|u| &u.1).chain([&e.guard]));
     let formulas = vocabulary.list.iter().map(|p| &p.formula);
-    let counters: std::collections::BTreeSet<(u32, u32)> = commands
+    let counters: BTreeSet<(u32, u32)> = commands
         .chain(formulas)
         .flat_map(|formula| &formula.0)
         .filter_map(|op| match op {
@@ -196,17 +217,9 @@ fn axioms(program: &Program, vocabulary: &mut Vocabulary) -> Vec<Configuration> 
     list
 }
 
-/// Replaces an entry by one for each location of a thread of which it says nothing: of a slot without
-/// location, or else of a single template.
-fn locate(program: &Program, entries: &mut Vec<(Located, u32)>, entry: usize, missing: Missing) {
-    let (mut located, predicate) = entries.remove(entry);
-    let slot = match missing {
-        Missing::Location(slot) => slot,
-        Missing::Single(of) => {
-            located.slots.push(Slot(of, None));
-            located.slots.len() - 1
-        }
-    };
+/// Replaces an entry by one for each location of a slot that had none.
+fn locate(program: &Program, entries: &mut Vec<(Located, u32)>, entry: usize, slot: usize) {
+    let (located, predicate) = entries.remove(entry);
     let of = usize::try_from(located.slots[slot].0).unwrap_or(usize::MAX);
     let locations = program.templates.get(of).map(|t| (0..).zip(&t.locations));
     let clean = locations.into_iter().flatten().filter(|(_, l)| !l.error);

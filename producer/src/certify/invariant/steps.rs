@@ -10,14 +10,12 @@ use crate::engine::control::Control;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::proof_space::automaton::{Automaton, Step};
+use threadproof_checker::proof_space::basis;
 use threadproof_checker::proof_space::predicates::{FALSE, Predicates};
-use threadproof_checker::proof_space::{basis, obligations};
 use threadproof_checker::refute::Obligation;
 use threadproof_format::Op;
 use threadproof_format::program::{Edge, Program};
-use threadproof_format::proof::proof_space::{
-    Configuration, InitialPredicate, Instance, ProofSpace, Slot, Triple,
-};
+use threadproof_format::proof::proof_space::{Configuration, Instance, Slot, Triple};
 use threadproof_format::refutation::Refutation;
 
 /// A search for triples.
@@ -35,14 +33,14 @@ pub struct Search<'a> {
 pub enum Outcome {
     /// Every step has its triple.
     Done,
-    /// A step of an entry needs to know where a thread is.
-    Locate(usize, Missing),
+    /// A step needs to know where a thread is.
+    Missing(Missing),
 }
 
 /// A thread whose location a configuration does not tell.
 pub enum Missing {
-    /// That of a slot.
-    Location(usize),
+    /// That of an entry's slot: entry and slot.
+    Slot(usize, usize),
     /// That of a single template.
     Single(u32),
 }
@@ -107,8 +105,11 @@ impl<'a> Search<'a> {
                 let Some(answer) = self.treat(&situation, framed, &known, &index)? else {
                     continue;
                 };
-                if let Some(missing) = missing(self.program, &situation, &known) {
-                    return Ok(Outcome::Locate(entry, missing));
+                if let Some(slot) = situation.slots.iter().position(|slot| slot.1.is_none()) {
+                    return Ok(Outcome::Missing(Missing::Slot(entry, slot)));
+                }
+                if let Some(of) = absent(self.program, &situation, &known) {
+                    return Ok(Outcome::Missing(Missing::Single(of)));
                 }
                 let chosen = located.chosen.iter().filter_map(|slot| usize::try_from(*slot).ok());
                 let broken = Broken::Clause(located.clause, chosen.collect());
@@ -119,6 +120,9 @@ impl<'a> Search<'a> {
             for step in self.automaton.steps(&root, &mut self.budget)? {
                 let situation = self.situation(&root, FALSE, &step)?;
                 if let Some(answer) = self.treat(&situation, false, &known, &index)? {
+                    if let Some(of) = absent(self.program, &situation, &known) {
+                        return Ok(Outcome::Missing(Missing::Single(of)));
+                    }
                     let Slot(of, location) = root.threads[0];
                     let broken = Broken::Error(of, location.unwrap_or(0));
                     return Err(self.failure(&situation, answer, broken, None));
@@ -280,96 +284,14 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A thread whose location may tell more of the state before a step.
-fn missing(
-    program: &Program,
-    situation: &Situation<'_>,
-    known: &[Configuration],
-) -> Option<Missing> {
-    let slots = &situation.slots;
-    if let Some(slot) = slots.iter().position(|slot| slot.1.is_none()) {
-        return Some(Missing::Location(slot));
-    }
-    let named = known.iter().flat_map(|c| &c.threads).map(|slot| slot.0);
-    let single = |of: &u32| !is_many(program, *of);
-    let absent = |of: &u32| slots.iter().all(|slot| slot.0 != *of);
-    named.filter(single).find(absent).map(Missing::Single)
+/// A single template without slot here, though some configuration has one.
+fn absent(program: &Program, situation: &Situation<'_>, known: &[Configuration]) -> Option<u32> {
+    let mut named = known.iter().flat_map(|c| &c.threads).map(|slot| slot.0);
+    let here = |of: u32| situation.slots.iter().any(|slot| slot.0 == of);
+    named.find(|of| !is_many(program, *of) && !here(*of))
 }
 
-fn symbols(obligation: &Obligation) -> BTreeSet<Op> {
+/// The variables and counters of an obligation.
+pub(super) fn symbols(obligation: &Obligation) -> BTreeSet<Op> {
     obligation.sorts.keys().cloned().collect()
-}
-
-/// The predicates that hold at the start, of those that must: whose configuration an initial state may
-/// satisfy.
-///
-/// # Errors
-/// If one does not hold, or z3 does not know.
-pub fn initial(
-    program: &Program,
-    predicates: &Predicates,
-    entries: &[(Located, u32)],
-) -> Result<BTreeSet<u32>, Failure> {
-    let mut holding = BTreeSet::new();
-    for (located, predicate) in entries {
-        let starts = located.slots.iter().all(|slot| slot.1.is_none_or(|l| l == 0));
-        if !starts || holding.contains(predicate) {
-            continue;
-        }
-        let obligation = initially(program, predicates, *predicate)?;
-        let mut query = Query::new(&obligation, &[]);
-        match query.answer() {
-            Answer::Refuted(_) => drop(holding.insert(*predicate)),
-            Answer::Unknown => return Err(Failure::Unknown(Some(located.clause))),
-            Answer::Model(model) => {
-                let slots = located.slots.iter().map(|slot| Slot(slot.0, Some(0))).collect();
-                let threads = predicates.get(*predicate)?.predicate.threads.iter();
-                let shown = Shown {
-                    program,
-                    numbers: (0..).zip(&located.slots).map(|(slot, _)| Some(slot)).collect(),
-                    templates: threads.copied().map(Some).collect(),
-                    slots,
-                    symbols: symbols(&obligation),
-                };
-                let state = shown.state(&mut query, &model);
-                let before = state.ok_or(Failure::Unknown(Some(located.clause)))?;
-                let chosen = located.chosen.iter().filter_map(|t| usize::try_from(*t).ok());
-                let broken = Broken::Clause(located.clause, chosen.collect());
-                let found = Counterexample { before, step: None, broken };
-                return Err(Failure::Counterexample(Box::new(found)));
-            }
-        }
-    }
-    Ok(holding)
-}
-
-/// What has to be refuted for a predicate to hold at the start. That of `false` is satisfied by every
-/// initial state.
-fn initially(
-    program: &Program,
-    predicates: &Predicates,
-    predicate: u32,
-) -> Result<Obligation, Failure> {
-    let refutation = Refutation::default();
-    let initial = match predicate {
-        FALSE => Vec::new(),
-        predicate => vec![InitialPredicate { predicate, refutation }],
-    };
-    let proof = ProofSpace {
-        basis: Vec::new(),
-        initial,
-        witness: None,
-        impossible: Vec::new(),
-        predicates: Vec::new(),
-        error_steps: Vec::new(),
-        configurations: Vec::new(),
-    };
-    let list = obligations(program, predicates, &proof, &mut Budget::default());
-    let list = list.map_err(|failure| Failure::Refused(failure.reason))?;
-    let nothing = || Obligation {
-        name: String::new(),
-        sorts: std::collections::HashMap::new(),
-        formulas: Vec::new(),
-    };
-    Ok(list.into_iter().next().unwrap_or_else(nothing))
 }

@@ -37,11 +37,3 @@ mod widths;
 pub(crate) use facts::{index, number};
 pub use refine::{Options, Outcome, Unknown, prove};
 pub use strategy::Strategy;
-
-use threadproof_format::program::Program;
-use threadproof_format::proof::Witness;
-
-/// An initial state with a thread of each template of many threads, if there is one.
-pub fn witness(program: &Program) -> Witness {
-    counterexample::witness(&facts::Facts::new(program, counters::Counters::default()))
-}

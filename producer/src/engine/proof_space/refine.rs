@@ -29,8 +29,10 @@ use std::time::{Duration, Instant};
 use threadproof_checker::{error::Budget, replay};
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
+use threadproof_format::proof::Witness;
 use threadproof_format::proof::counterexample::{Counterexample, State};
 use threadproof_format::proof::proof_space::ProofSpace;
+use z3::SatResult;
 
 /// Bounds of the search. They count steps, not time, so that a run can be repeated.
 #[derive(Clone, Debug)]
@@ -284,6 +286,19 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// An initial state with a thread of each template of many threads.
+    fn witness(&self) -> Witness {
+        let many = &self.facts.many;
+        let templates = (0..many.len()).filter(|t| many[*t]);
+        let word = Word { threads: templates.map(number).collect(), steps: Vec::new() };
+        let trace = Trace::new(self.facts, &word);
+        let sat = trace.check(0) == SatResult::Sat;
+        let model = sat.then(|| trace.model()).flatten()?;
+        let mut start = counterexample::start(self.facts, &trace, &model)?;
+        self.restore(&mut start);
+        Some(start)
+    }
+
     fn exhausted(&self) -> bool {
         self.validity.work() >= self.options.work
     }
@@ -395,8 +410,7 @@ impl<'a> Search<'a> {
                 let automaton = self.automaton(&attempt.basis, &initial);
                 let (basis, closed) = shrink::shrink(&automaton, closed, effort, self.control);
                 let mut proof = draft::draft(&self.automaton(&basis, &initial), &closed);
-                proof.witness = counterexample::witness(self.facts);
-                proof.witness.iter_mut().for_each(|state| self.restore(state));
+                proof.witness = self.witness();
                 Step::Done(Outcome::Safe(proof))
             }
         }
