@@ -4,6 +4,7 @@
 pub mod certify;
 pub mod command;
 pub mod engine;
+pub mod explain;
 pub mod frontend;
 pub mod portfolio;
 pub mod prove;

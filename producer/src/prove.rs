@@ -21,7 +21,8 @@ pub enum Verdict {
 pub struct Unknown {
     /// The reason, in a sentence.
     pub reason: String,
-    /// Titled lists of lines: what was tried, the last trace, the newest predicates.
+    /// Titled lists of lines: what was tried, the last trace, which predicates grow, what would
+    /// help.
     pub details: Vec<(&'static str, Vec<String>)>,
 }
 

@@ -1,6 +1,7 @@
 //! The command line: what a user calls, and its exit codes.
 
 mod check;
+mod explain;
 mod files;
 mod limits;
 mod lower;
@@ -30,6 +31,8 @@ enum Command {
     Check(check::Check),
     /// Print a certificate for a person
     Show(show::Show),
+    /// Explain why error traces are infeasible: the derivations that a proof gives
+    Explain(explain::Explain),
 }
 
 /// Exit code of bad usage, bad input and failed input or output.
@@ -64,6 +67,7 @@ pub fn run() -> ExitCode {
         Command::Lower(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Show(command) => command.run(),
+        Command::Explain(command) => command.run(),
     };
     match result {
         Ok(code) => ExitCode::from(code),

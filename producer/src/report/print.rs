@@ -109,6 +109,17 @@ pub fn global_name(program: &Program, index: u32) -> String {
 ///
 /// `threads` holds the template of each position, `inputs` the command's inputs.
 pub fn assertion(program: &Program, threads: &[u32], inputs: &[Variable], e: &Expr) -> String {
+    assertion_about(program, threads, &|p| (u64::from(p) + 1).to_string(), inputs, e)
+}
+
+/// As [`assertion`], with a name for each position.
+pub fn assertion_about(
+    program: &Program,
+    threads: &[u32],
+    named: &dyn Fn(u32) -> String,
+    inputs: &[Variable],
+    e: &Expr,
+) -> String {
     expr(e, &|op| match op {
         Op::Global(i) => global_name(program, *i),
         Op::Local(p, i) => {
@@ -118,7 +129,7 @@ pub fn assertion(program: &Program, threads: &[u32], inputs: &[Variable], e: &Ex
                 .and_then(|t| usize::try_from(*t).ok())
                 .and_then(|t| program.templates.get(t));
             let name = template.map_or_else(|| "?".to_owned(), |t| pick(&t.locals, *i));
-            format!("{name}({})", u64::from(*p) + 1)
+            format!("{name}({})", named(*p))
         }
         Op::Input(i) => pick(inputs, *i),
         Op::Count(of, location) => counter(program, *of, *location),

@@ -1,6 +1,6 @@
 //! A counterexample as an interleaving with values.
 
-use super::{Section, proof_space::command};
+use super::{Section, proof_space::command, trace::thread_name};
 use crate::report::print::global_name;
 use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::replay::{Data, Execution, start};
@@ -56,15 +56,6 @@ fn note(state: &Execution, step: &Move, notes: &[Vec<String>]) -> String {
     match edges.and_then(|edges| edges.get(index(step.edge)?)) {
         Some(text) if !text.is_empty() => format!("    // {text}"),
         _ => String::new(),
-    }
-}
-
-fn thread_name(program: &Program, template: u32, number: usize) -> String {
-    let template = usize::try_from(template).ok().and_then(|t| program.templates.get(t));
-    match template {
-        Some(template) if template.is_many() => format!("{} {number}", template.name),
-        Some(template) => template.name.clone(),
-        None => "?".to_owned(),
     }
 }
 

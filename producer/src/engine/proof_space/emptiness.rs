@@ -98,6 +98,9 @@ impl<'a> Exploration<'a> {
         let (graph, effort) = (RefCell::new(&mut *self.graph), RefCell::new(&mut self.effort));
         let mut cubes = Cubes {
             covered: &mut |slots, negated| {
+                if negated.iter().any(|i| automaton.impossible(slots, i)) {
+                    return true;
+                }
                 let mut negated = negated.to_vec();
                 negated.sort_unstable();
                 let view = View { slots, negated: &negated };
