@@ -82,7 +82,7 @@ impl Gaps<'_, '_> {
     /// known, the weakest one without the guard. z3 is asked only where the formulas don't tell.
     fn precondition(&mut self, act: &Act, post: &Instance) -> Option<Vec<Instance>> {
         let before = act.before(&self.predicates.expr(post));
-        let kept = self.predicates.formula(post.predicate).compare(&before);
+        let kept = self.predicates.get(post.predicate).formula().compare(&before);
         let guarded = !act.guard().is_empty();
         let mut valid = |pre: &[Instance]| self.validity.valid(self.predicates, act, pre, post);
         if before == Formula::Const(true) || (guarded && valid(&[])) {

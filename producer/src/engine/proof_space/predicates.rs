@@ -105,11 +105,6 @@ impl<'a> Predicates<'a> {
         &self.list[index(predicate)]
     }
 
-    /// A predicate's formula, over locals of threads 0, 1, ...
-    pub fn formula(&self, predicate: u32) -> &Formula {
-        &self.get(predicate).formula
-    }
-
     /// Finds or makes the predicate of a formula over the threads that it mentions. `templates`
     /// holds the template of each thread number. `None` if there are too many threads.
     pub fn intern(&mut self, formula: &Formula, templates: &[u32]) -> Option<Instance> {
