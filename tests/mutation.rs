@@ -13,7 +13,7 @@ use threadproof_checker::{check, core_form};
 use threadproof_format::proof::{Certificate, Proof};
 
 /// Edits of each certificate.
-const EDITS: usize = 300;
+const EDITS: usize = 60;
 
 /// The nodes of a value, each by the path of child numbers that leads to it.
 fn paths(value: &Value) -> Vec<Vec<usize>> {

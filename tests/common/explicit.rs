@@ -109,11 +109,10 @@ fn choices(variable: &Variable, values: &[i64]) -> Vec<Value> {
     }
 }
 
-/// All combinations of the variables' values.
-fn combinations(variables: &[Variable], values: &[i64]) -> Vec<Vec<Value>> {
+/// All ways of choosing one value from each list.
+fn combinations(choices: &[Vec<Value>]) -> Vec<Vec<Value>> {
     let mut out = vec![Vec::new()];
-    for variable in variables {
-        let choices = choices(variable, values);
+    for choices in choices {
         let longer = |c: &Vec<Value>| -> Vec<Vec<Value>> {
             choices.iter().map(|v| c.iter().cloned().chain([v.clone()]).collect()).collect()
         };
@@ -122,22 +121,40 @@ fn combinations(variables: &[Variable], values: &[i64]) -> Vec<Vec<Value>> {
     out
 }
 
+/// All combinations of the variables' values at the start: the values that are tried and, for a
+/// variable that the initial condition sets equal to a constant, this constant.
+fn starts(variables: &[Variable], init: &Expr, values: &[i64]) -> Vec<Vec<Value>> {
+    let constant = |number: usize, ops: &[Op]| match ops {
+        [Op::Global(i) | Op::Local(_, i), Op::Int(k), Op::Cmp(Cmp::Eq)] => {
+            (index(*i) == number).then(|| int(k))
+        }
+        _ => None,
+    };
+    let of = |(number, variable): (usize, &Variable)| {
+        let set = init.0.windows(3).find_map(|ops| constant(number, ops));
+        let missing = set.filter(|k| !values.contains(k));
+        choices(variable, &[values, missing.as_slice()].concat())
+    };
+    combinations(&variables.iter().enumerate().map(of).collect::<Vec<_>>())
+}
+
 /// The initial states with the bounded number of threads, one for all orders of the threads of a
 /// template; some of them, if there are more than the bound on states.
 pub fn initial(program: &Program, bounds: &Bounds) -> Vec<State> {
     let mut out = Vec::new();
-    for globals in combinations(&program.globals, &bounds.values) {
+    for globals in starts(&program.globals, &program.init, &bounds.values) {
         if !holds(&program.init, &globals, &[]) || out.len() > bounds.states {
             continue;
         }
         let mut states = vec![State { globals: globals.clone(), threads: Vec::new() }];
         for (number, template) in program.templates.iter().enumerate() {
             let many = template.multiplicity == Multiplicity::Many;
-            let mut starts = combinations(&template.locals, &bounds.values);
+            let mut starts = starts(&template.locals, &template.init, &bounds.values);
             starts.retain(|locals| holds(&template.init, &globals, locals));
             starts.sort();
             for _ in 0..if many { bounds.threads } else { 1 } {
-                states = states.iter().flat_map(|s| s.with_one_of(number, &starts)).collect();
+                let longer = states.iter().flat_map(|s| s.with_one_of(number, &starts));
+                states = longer.take(bounds.states + 1).collect();
             }
         }
         out.extend(states);
@@ -209,7 +226,8 @@ impl State {
                 if index(edge.source) != thread.location {
                     continue;
                 }
-                for inputs in combinations(&edge.inputs, values) {
+                let choices = edge.inputs.iter().map(|input| choices(input, values));
+                for inputs in combinations(&choices.collect::<Vec<_>>()) {
                     if let Some(next) = self.after(number, edge, &inputs) {
                         out.push(((number, e, inputs), next));
                     }
