@@ -1,16 +1,23 @@
 //! The basis of the paper's Figure 2 for the thread pool. As printed it is not sufficient: two
-//! valid triples are missing, each needed on its own. Completed by them it is.
+//! valid triples are missing, each needed on its own. Completed by them it is. And the traces of Figure 3,
+//! explained from it.
 
 #[path = "common/basis.rs"]
 mod basis;
 mod common;
+#[path = "common/derivation.rs"]
+mod derivation;
 
 use basis::ByHand;
+use derivation::Judge;
 use threadproof_checker::error::Reason;
 use threadproof_format::proof::proof_space::Triple;
 use threadproof_format::{Cmp, Int, Op};
 use threadproof_producer::certify;
 use threadproof_producer::engine::control::Control;
+use threadproof_producer::explain::trace::Trace;
+use threadproof_producer::explain::{ExplainError, explain};
+use threadproof_producer::report::derivation::Report;
 
 /// Predicates of the figure, by number.
 const LOCKED: u32 = 1;
@@ -121,4 +128,79 @@ fn completed_by_two_triples_it_is_accepted_and_without_them_rejected() {
     let mut printed = proof;
     printed.basis.retain(|t| !missing.iter().any(|absent| same(t, absent)));
     assert_eq!(figure.0.verdict(printed), Err(Reason::StepOpen));
+}
+
+/// Figure 3 (a), then (b): workers 2 and 9 take their tasks, and 9 starts one of its own before the
+/// assertion of 2.
+const FIGURE_3: &str = "
+    worker 2: L1 -> L2      // lock(m)
+    worker 2: L2 -> L3      // c := next
+    worker 2: L3 -> L4      // next := next + 10
+    worker 2: L4 -> L5      // assume(next <= len)
+    worker 2: L5 -> L7      // end := next
+    worker 2: L7 -> L8      // unlock(m)
+    worker 9: L1 -> L2 -> L3 -> L4 -> L5 -> L7 -> L8
+
+    worker 2: L8 -> L9      // assume(c < end)
+    worker 2: L9 -> L10     // tasks[c] := 0
+    worker 2: L10 -> L11    // tasks[c] := 1
+    worker 9: L8 -> L9
+    worker 9: L9 -> L10
+    worker 2: L11 -> error_1 // assume(tasks[c] != 1)
+";
+
+/// The assertions that the figure prints between the commands.
+fn assertions_of_figure_3() -> Vec<Vec<&'static str>> {
+    let before = "end(2) <= c(9)";
+    let inside = "c(2) < end(2)";
+    let done = "tasks[c(2)] == 1";
+    let taken = vec!["end(2) <= next"; 3].into_iter().map(|a| vec![a]);
+    let claimed = vec![before; 5].into_iter().map(|a| vec![a]);
+    let mut points = vec![vec![]; 5];
+    points.extend(taken.chain(claimed));
+    points.extend([vec![before, inside], vec![before, inside]]);
+    points.extend([vec![before, inside, done], vec![before, inside, done]]);
+    points.extend([vec![done], vec!["false"]]);
+    points
+}
+
+#[test]
+fn the_trace_of_figure_3_is_explained_as_the_figure_does() {
+    let figure = Figure::new();
+    let basis = [figure.printed(), figure.missing().to_vec()].concat();
+    let proof = figure.0.draft(basis, vec![]);
+    let trace = Trace::parse(&figure.0.program, FIGURE_3).unwrap();
+    let derivation = explain(&figure.0.program, &proof, &trace).unwrap();
+    let report = Report::new(&figure.0.program, &proof, &trace, &derivation).unwrap();
+    let json = report.json().unwrap();
+    let points = json["derivation"]["points"].as_array().unwrap().iter();
+    let texts = points.map(|point| {
+        let texts = point.as_array().unwrap().iter().map(|a| a["text"].as_str().unwrap());
+        texts.collect::<Vec<&str>>()
+    });
+    assert_eq!(texts.collect::<Vec<_>>(), assertions_of_figure_3());
+    let judge = Judge::new(&figure.0.program, &proof);
+    assert_eq!(judge.check(&json), Ok(()));
+}
+
+#[test]
+fn without_a_triple_that_figure_3_needs_there_is_no_derivation() {
+    let figure = Figure::new();
+    let trace = Trace::parse(&figure.0.program, FIGURE_3).unwrap();
+    let basis = [figure.printed(), figure.missing().to_vec()].concat();
+    let explained = |basis: &[Triple]| {
+        explain(&figure.0.program, &figure.0.draft(basis.to_vec(), vec![]), &trace)
+    };
+    assert!(explained(&basis).is_ok());
+    // c(2) <= next and the locks' triples are not needed.
+    let needed: Vec<bool> = (0..basis.len())
+        .map(|absent| {
+            let mut fewer = basis.clone();
+            fewer.remove(absent);
+            explained(&fewer) == Err(ExplainError::NoDerivation)
+        })
+        .collect();
+    let posts: Vec<u32> =
+        basis.iter().zip(&needed).filter(|(_, needed)| **needed).map(|(t, _)| t.post).collect();
+    assert_eq!(posts, [DONE, BEFORE, INSIDE, FINISHED, 0, FINISHED]);
 }

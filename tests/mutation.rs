@@ -1,7 +1,9 @@
-//! One-field edits of every certificate of the corpus: each is rejected, or the oracle shows that
-//! it is still a valid proof.
+//! One-field edits of every certificate of the corpus and of proofs that count threads: each is
+//! rejected, or the oracle shows that it is still a valid proof.
 
 mod common;
+#[path = "common/counting.rs"]
+mod counting;
 #[path = "common/oracle.rs"]
 mod oracle;
 #[path = "common/smt.rs"]
@@ -12,8 +14,11 @@ use common::{THREADPROOF, arg, corpus, run};
 use threadproof_checker::{check, core_form};
 use threadproof_format::proof::{Certificate, Proof};
 
-/// Edits of each certificate.
+/// Edits of each certificate of the corpus.
 const EDITS: usize = 60;
+
+/// Edits of each certificate that counts.
+const COUNTING_EDITS: usize = 1000;
 
 /// The nodes of a value, each by the path of child numbers that leads to it.
 fn paths(value: &Value) -> Vec<Vec<usize>> {
@@ -54,9 +59,9 @@ fn node_mut<'a>(mut value: &'a mut Value, path: &[usize]) -> &'a mut Value {
     value
 }
 
-const WORDS: [&str; 20] = [
+const WORDS: [&str; 21] = [
     "+", "-", "[]", "[:=]", "!", "&&", "||", "==", "!=", "<", "<=", ">", ">=", "g", "l", "i", "e",
-    "s", "f", "u",
+    "s", "f", "u", "n",
 ];
 
 /// Changes one node into another; false if it came out the same.
@@ -129,6 +134,57 @@ fn judge(core: &str, bytes: &[u8], count: &mut Count) {
     count.by_rule += usize::from(!outer.contains(&failure.reason.category()));
 }
 
+impl Count {
+    fn add(&mut self, other: &Count) {
+        self.rejected += other.rejected;
+        self.still_valid += other.still_valid;
+        self.by_rule += other.by_rule;
+    }
+
+    fn assert_deep(&self) {
+        println!("all: {self:?}");
+        assert!(self.by_rule * 2 > self.rejected, "too few edits get past the decoder: {self:?}");
+    }
+}
+
+/// Edits the certificate at random and judges what comes out.
+fn edits(name: &str, core: &str, bytes: &[u8], edits: usize, seed: u64) -> Count {
+    let mut count = Count::default();
+    judge(core, bytes, &mut count);
+    assert_eq!(count.still_valid, 1, "the oracle agrees with the certificate itself");
+    let value: Value = ciborium::from_reader(bytes).unwrap();
+    let (paths, mut random) = (paths(&value), fastrand::Rng::with_seed(seed));
+    let mut left = edits;
+    while left > 0 {
+        let mut mutant = value.clone();
+        let path = &paths[random.usize(..paths.len())];
+        // Most edits of words and maps fail in the decoder: fewer of those.
+        let shallow = matches!(node(&value, path), Value::Text(_) | Value::Map(_));
+        if shallow && random.u8(..8) != 0 {
+            continue;
+        }
+        if !edit(node_mut(&mut mutant, path), &mut random) {
+            continue;
+        }
+        left -= 1;
+        let mut encoded = Vec::new();
+        ciborium::into_writer(&mutant, &mut encoded).unwrap();
+        judge(core, &encoded, &mut count);
+    }
+    assert_eq!(count.rejected + count.still_valid, edits + 1);
+    println!("{name}: {count:?} (seed {seed})");
+    count
+}
+
+#[test]
+fn every_edit_of_a_counting_proof_is_rejected_or_still_a_proof() {
+    let mut total = Count::default();
+    for (seed, (name, core, bytes)) in (1..).zip(counting::certificates()) {
+        total.add(&edits(name, core, &bytes, COUNTING_EDITS, seed));
+    }
+    total.assert_deep();
+}
+
 #[test]
 fn every_edit_is_rejected_or_still_a_proof() {
     let folder = tempfile::tempdir().unwrap();
@@ -140,34 +196,7 @@ fn every_edit_is_rejected_or_still_a_proof() {
         assert_eq!(proved.0, i32::from(!entry.safe), "{}: {}", entry.file, proved.1);
         let core = run(THREADPROOF, &["lower", arg(&source)]).1;
         let bytes = std::fs::read(&file).unwrap();
-        let mut count = Count::default();
-        judge(&core, &bytes, &mut count);
-        assert_eq!(count.still_valid, 1, "the oracle agrees with the certificate itself");
-        let value: Value = ciborium::from_reader(bytes.as_slice()).unwrap();
-        let (paths, mut random) = (paths(&value), fastrand::Rng::with_seed(seed));
-        let mut edits = 0;
-        while edits < EDITS {
-            let mut mutant = value.clone();
-            let path = &paths[random.usize(..paths.len())];
-            // Most edits of words and maps fail in the decoder: fewer of those.
-            let shallow = matches!(node(&value, path), Value::Text(_) | Value::Map(_));
-            if shallow && random.u8(..8) != 0 {
-                continue;
-            }
-            if !edit(node_mut(&mut mutant, path), &mut random) {
-                continue;
-            }
-            edits += 1;
-            let mut encoded = Vec::new();
-            ciborium::into_writer(&mutant, &mut encoded).unwrap();
-            judge(&core, &encoded, &mut count);
-        }
-        assert_eq!(count.rejected + count.still_valid, EDITS + 1);
-        println!("{}: {count:?} (seed {seed})", entry.file);
-        total.rejected += count.rejected;
-        total.still_valid += count.still_valid;
-        total.by_rule += count.by_rule;
+        total.add(&edits(&entry.file, &core, &bytes, EDITS, seed));
     }
-    println!("all: {total:?}");
-    assert!(total.by_rule * 2 > total.rejected, "too few edits get past the decoder: {total:?}");
+    total.assert_deep();
 }

@@ -93,7 +93,7 @@ fn brute_force(program: &Program, effort: Effort) -> Result<bool, (State, Vec<St
 
 /// Executes a counterexample by the explicit semantics; whether brute force looks in its range.
 fn execute(program: &Program, run: &Counterexample) -> Result<bool, String> {
-    let Some((start, steps)) = read(run) else { return Ok(false) };
+    let Some((start, steps)) = read(program, run) else { return Ok(false) };
     if !start.is_initial(program) {
         return Err("the start is no initial state".to_owned());
     }

@@ -103,7 +103,10 @@ fn together(mut first: Unknown, second: Unknown) -> Unknown {
     for (title, lines) in second.details {
         match first.details.iter_mut().find(|(known, _)| *known == title) {
             // One trace is enough, and its lines belong together.
-            Some((_, known)) if known.is_empty() || title == TRIED => known.extend(lines),
+            Some((_, known)) if known.is_empty() || LISTS.contains(&title) => {
+                let new: Vec<String> = lines.into_iter().filter(|l| !known.contains(l)).collect();
+                known.extend(new);
+            }
             Some(_) => {}
             None => first.details.push((title, lines)),
         }
@@ -113,6 +116,18 @@ fn together(mut first: Unknown, second: Unknown) -> Unknown {
 
 /// The title of the list with a line for each strategy.
 const TRIED: &str = "tried";
+
+/// The title of the list of predicates that grow.
+const GROWING: &str = "predicates that grow";
+
+/// The title of the list of what a proof may lack.
+const HELP: &str = "what would help";
+
+/// The title of the list of what a person can do.
+const NEXT: &str = "how to go on";
+
+/// The titles of lists whose lines stand for themselves.
+const LISTS: [&str; 4] = [TRIED, GROWING, HELP, NEXT];
 
 /// One thread's share: searches and completes what is found.
 fn search(
@@ -138,6 +153,9 @@ fn search(
                 (TRIED, why.tried),
                 ("last trace without a proof", why.trace),
                 ("newest predicates", why.predicates),
+                (GROWING, why.growing),
+                (HELP, why.help),
+                (NEXT, why.next),
             ],
         }),
     }

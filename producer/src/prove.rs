@@ -21,7 +21,8 @@ pub enum Verdict {
 pub struct Unknown {
     /// The reason, in a sentence.
     pub reason: String,
-    /// Titled lists of lines: what was tried, the last trace, the newest predicates.
+    /// Titled lists of lines: what was tried, the last trace, which predicates grow, what would
+    /// help.
     pub details: Vec<(&'static str, Vec<String>)>,
 }
 
@@ -54,7 +55,10 @@ pub fn prove_by(program: &Program, core: &str, plan: &Plan, control: &Control) -
 ///
 /// # Errors
 /// What the checker says.
-fn certificate(core: &str, proof: Proof) -> Result<(Claim, Vec<u8>), Box<dyn std::error::Error>> {
+pub fn certificate(
+    core: &str,
+    proof: Proof,
+) -> Result<(Claim, Vec<u8>), Box<dyn std::error::Error>> {
     let statement = threadproof_checker::core_form::statement(core)?;
     let program = Digest::of([statement.as_bytes()]);
     let bytes = cbor::encode(&Certificate { proof, program, version: VERSION, statement })?;

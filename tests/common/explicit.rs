@@ -52,17 +52,15 @@ fn index(i: u32) -> usize {
     usize::try_from(i).expect("an index")
 }
 
-/// The value of an expression.
-pub fn eval(e: &Expr, globals: &[Value], locals: &[Value], inputs: &[Value]) -> Value {
+/// The value of an expression; `leaf` gives those of variables, inputs and counters.
+pub fn eval(e: &Expr, leaf: &dyn Fn(&Op) -> Value) -> Value {
     let mut stack: Vec<Value> = Vec::new();
     for op in &e.0 {
         let rest = stack.split_off(stack.len() - op.arity());
         stack.push(match (op, rest.as_slice()) {
             (Op::Int(k), _) => Value::Int(int(k)),
             (Op::Bool(b), _) => Value::Bool(*b),
-            (Op::Global(i), _) => globals[index(*i)].clone(),
-            (Op::Local(_, i), _) => locals[index(*i)].clone(),
-            (Op::Input(i), _) => inputs[index(*i)].clone(),
+            (Op::Global(_) | Op::Local(..) | Op::Input(_) | Op::Count(..), _) => leaf(op),
             (Op::Add, [Value::Int(a), Value::Int(b)]) => Value::Int(a + b),
             (Op::Sub, [Value::Int(a), Value::Int(b)]) => Value::Int(a - b),
             (Op::Scale(k), [Value::Int(a)]) => Value::Int(int(k) * a),
@@ -121,6 +119,11 @@ fn combinations(choices: &[Vec<Value>]) -> Vec<Vec<Value>> {
     out
 }
 
+/// All combinations of the variables' values, of those that are tried.
+fn all(variables: &[Variable], values: &[i64]) -> Vec<Vec<Value>> {
+    combinations(&variables.iter().map(|v| choices(v, values)).collect::<Vec<_>>())
+}
+
 /// All combinations of the variables' values at the start: the values that are tried and, for a
 /// variable that the initial condition sets equal to a constant, this constant.
 fn starts(variables: &[Variable], init: &Expr, values: &[i64]) -> Vec<Vec<Value>> {
@@ -146,39 +149,99 @@ pub fn initial(program: &Program, bounds: &Bounds) -> Vec<State> {
         if !holds(&program.init, &globals, &[]) || out.len() > bounds.states {
             continue;
         }
-        let mut states = vec![State { globals: globals.clone(), threads: Vec::new() }];
-        for (number, template) in program.templates.iter().enumerate() {
-            let many = template.multiplicity == Multiplicity::Many;
+        let most = bounds.states + 1;
+        out.extend(populated(program, bounds.threads, most, &globals, &|number| {
+            let template = &program.templates[number];
             let mut starts = starts(&template.locals, &template.init, &bounds.values);
             starts.retain(|locals| holds(&template.init, &globals, locals));
-            starts.sort();
-            for _ in 0..if many { bounds.threads } else { 1 } {
-                let longer = states.iter().flat_map(|s| s.with_one_of(number, &starts));
-                states = longer.take(bounds.states + 1).collect();
-            }
-        }
-        out.extend(states);
+            starts
+                .into_iter()
+                .map(|l| Thread { template: number, location: 0, locals: l })
+                .collect()
+        }));
     }
     out
 }
 
-/// Whether a formula holds of a thread, or of the globals alone.
+/// All states, reachable or not, with the bounded number of threads, none at an error location,
+/// and all variables among the bounded values; one for all orders of the threads of a template.
+pub fn clean(program: &Program, bounds: &Bounds) -> Vec<State> {
+    let everywhere = |number: usize| {
+        let template = &program.templates[number];
+        let places = (0..template.locations.len()).filter(|l| !template.locations[*l].error);
+        let locals = all(&template.locals, &bounds.values);
+        let at = |location| {
+            locals.iter().map(move |l| Thread { template: number, location, locals: l.clone() })
+        };
+        places.flat_map(at).collect()
+    };
+    let globals = all(&program.globals, &bounds.values);
+    let states = |g: &Vec<Value>| populated(program, bounds.threads, usize::MAX, g, &everywhere);
+    globals.iter().flat_map(states).collect()
+}
+
+/// The states with these globals and so many threads of each `many` template, each among `choices`
+/// of its template's number; no more than `most` of them.
+fn populated(
+    program: &Program,
+    threads: usize,
+    most: usize,
+    globals: &[Value],
+    choices: &dyn Fn(usize) -> Vec<Thread>,
+) -> Vec<State> {
+    let mut states = vec![State { globals: globals.to_vec(), threads: Vec::new() }];
+    for (number, template) in program.templates.iter().enumerate() {
+        let many = template.multiplicity == Multiplicity::Many;
+        let mut choices = choices(number);
+        choices.sort();
+        for _ in 0..if many { threads } else { 1 } {
+            let longer = states.iter().flat_map(|s| s.with_one_of(&choices));
+            states = longer.take(most).collect();
+        }
+    }
+    states
+}
+
+/// Whether an initial condition holds of a thread, or of the globals alone.
 fn holds(formula: &Expr, globals: &[Value], locals: &[Value]) -> bool {
-    eval(formula, globals, locals, &[]) == Value::Bool(true)
+    let leaf = |op: &Op| match op {
+        Op::Global(i) => globals[index(*i)].clone(),
+        Op::Local(_, i) => locals[index(*i)].clone(),
+        other => panic!("{other:?} in an initial condition"),
+    };
+    eval(formula, &leaf) == Value::Bool(true)
 }
 
 impl State {
-    /// The states with one thread more, at the initial location, whose locals are among `starts`
-    /// and not before those of the last thread of its template.
-    fn with_one_of(&self, template: usize, starts: &[Vec<Value>]) -> Vec<State> {
-        let last = self.threads.last().filter(|t| t.template == template);
-        let starts = starts.iter().filter(|s| last.is_none_or(|t| **s >= t.locals));
-        let with = |locals: &Vec<Value>| {
+    /// The states with one of these threads more, not before the last thread of its template.
+    fn with_one_of(&self, choices: &[Thread]) -> Vec<State> {
+        let fits = |t: &&Thread| {
+            self.threads.last().is_none_or(|last| last.template != t.template || *t >= last)
+        };
+        let with = |thread: &Thread| {
             let mut state = self.clone();
-            state.threads.push(Thread { template, location: 0, locals: locals.clone() });
+            state.threads.push(thread.clone());
             state
         };
-        starts.map(with).collect()
+        choices.iter().filter(fits).map(with).collect()
+    }
+
+    /// How many threads of a template are at a location.
+    fn count(&self, template: u32, location: u32) -> Value {
+        let here = |t: &&Thread| (t.template, t.location) == (index(template), index(location));
+        Value::Int(i64::try_from(self.threads.iter().filter(here).count()).expect("few threads"))
+    }
+
+    /// The value of an expression about threads, by their numbers, and inputs.
+    pub fn eval(&self, e: &Expr, threads: &[usize], inputs: &[Value]) -> Value {
+        let leaf = |op: &Op| match op {
+            Op::Global(i) => self.globals[index(*i)].clone(),
+            Op::Local(p, i) => self.threads[threads[index(*p)]].locals[index(*i)].clone(),
+            Op::Input(i) => inputs[index(*i)].clone(),
+            Op::Count(t, l) => self.count(*t, *l),
+            other => panic!("{other:?} is no leaf"),
+        };
+        eval(e, &leaf)
     }
 
     /// Whether the formulas that constrain initial states hold, and all threads are at the start.
@@ -201,8 +264,7 @@ impl State {
 
     /// The state after an edge that this thread takes, if it can.
     pub fn after(&self, thread: usize, edge: &Edge, inputs: &[Value]) -> Option<State> {
-        let locals = &self.threads[thread].locals;
-        let value = |e: &Expr| eval(e, &self.globals, locals, inputs);
+        let value = |e: &Expr| self.eval(e, &[thread], inputs);
         if value(&edge.guard) != Value::Bool(true) {
             return None;
         }
@@ -226,8 +288,7 @@ impl State {
                 if index(edge.source) != thread.location {
                     continue;
                 }
-                let choices = edge.inputs.iter().map(|input| choices(input, values));
-                for inputs in combinations(&choices.collect::<Vec<_>>()) {
+                for inputs in all(&edge.inputs, values) {
                     if let Some(next) = self.after(number, edge, &inputs) {
                         out.push(((number, e, inputs), next));
                     }
@@ -264,7 +325,23 @@ pub fn search(program: &Program, bounds: &Bounds) -> Option<(State, Vec<Step>)> 
 
 /// Explores all executions within the bounds, breadth first.
 pub fn explore(program: &Program, bounds: &Bounds) -> Explored {
-    let mut all: Vec<(State, Option<(usize, Step)>)> = Vec::new();
+    explore_to(program, bounds, &mut Vec::new())
+}
+
+/// The reachable states within the bounds, of a program that is safe within them.
+///
+/// # Panics
+/// If it is not, or there are more states than the bound says.
+pub fn reachable(program: &Program, bounds: &Bounds) -> Vec<State> {
+    let mut all = Vec::new();
+    assert!(matches!(explore_to(program, bounds, &mut all), Explored::All));
+    all.into_iter().map(|(state, _)| state).collect()
+}
+
+/// A state that was visited, and how: from which one and by which step, unless it is initial.
+type Visited = (State, Option<(usize, Step)>);
+
+fn explore_to(program: &Program, bounds: &Bounds, all: &mut Vec<Visited>) -> Explored {
     let mut seen = HashSet::new();
     for state in initial(program, bounds) {
         if seen.insert(state.key()) {
@@ -283,7 +360,7 @@ pub fn explore(program: &Program, bounds: &Bounds) -> Explored {
             let error = next.is_error(program);
             all.push((next, Some((at, step))));
             if error {
-                let (start, steps) = path(&all);
+                let (start, steps) = path(all);
                 return Explored::Error(start, steps);
             }
         }
@@ -293,7 +370,7 @@ pub fn explore(program: &Program, bounds: &Bounds) -> Explored {
 }
 
 /// The execution that leads to the last state.
-fn path(all: &[(State, Option<(usize, Step)>)]) -> (State, Vec<Step>) {
+fn path(all: &[Visited]) -> (State, Vec<Step>) {
     let mut at = all.len() - 1;
     let mut steps = Vec::new();
     while let Some((before, step)) = &all[at].1 {
@@ -353,14 +430,20 @@ fn given(value: &Value) -> proof::Value {
     }
 }
 
-/// The counterexample's start and steps, if its integers are small.
-pub fn read(run: &proof::Counterexample) -> Option<(State, Vec<Step>)> {
+/// The counterexample's start and steps, if its integers are small. Single threads that do not
+/// move are not listed there, and come last here.
+pub fn read(program: &Program, run: &proof::Counterexample) -> Option<(State, Vec<Step>)> {
     let all = |values: &[proof::Value]| values.iter().map(read_value).collect::<Option<Vec<_>>>();
     let threads = run.start.threads.iter().map(|t| {
         Some(Thread { template: index(t.template), location: 0, locals: all(&t.locals)? })
     });
-    let start =
-        State { globals: all(&run.start.globals)?, threads: threads.collect::<Option<_>>()? };
+    let mut threads = threads.collect::<Option<Vec<Thread>>>()?;
+    for (template, own) in program.templates.iter().enumerate() {
+        if own.multiplicity == Multiplicity::One && threads.iter().all(|t| t.template != template) {
+            threads.push(Thread { template, location: 0, locals: Vec::new() });
+        }
+    }
+    let start = State { globals: all(&run.start.globals)?, threads };
     let steps = run.schedule.iter();
     let steps = steps.map(|m| Some((index(m.thread), index(m.edge), all(&m.inputs)?)));
     Some((start, steps.collect::<Option<_>>()?))

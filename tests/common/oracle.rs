@@ -1,11 +1,12 @@
 //! Judges decoded proofs by z3 and by enumeration, without the checker's code.
+#![allow(dead_code, reason = "each test binary uses a part")]
 
-use super::smt::{Script, symbol, term, value, variables};
+use super::smt::{Script, counts, populate, symbol, term, value, variables};
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_format::program::{Edge, Program, Template};
 use threadproof_format::proof::counterexample::{Counterexample, State};
 use threadproof_format::proof::proof_space::*;
-use threadproof_format::{Expr, Op};
+use threadproof_format::{Expr, Op, Sort};
 
 fn at<T>(list: &[T], index: u32) -> &T {
     &list[usize::try_from(index).unwrap()]
@@ -48,6 +49,11 @@ impl<'a> Oracle<'a> {
         for initial in &self.proof.initial {
             if !self.initial(initial.predicate) {
                 return Some(format!("predicate {} does not hold initially", initial.predicate));
+            }
+        }
+        for (i, c) in self.proof.impossible.iter().enumerate() {
+            if self.possible(c) {
+                return Some(format!("impossible configuration {i} is possible"));
             }
         }
         for (i, c) in self.roots.iter().chain(&self.proof.configurations).enumerate() {
@@ -99,6 +105,9 @@ impl<'a> Oracle<'a> {
             script.declare(&symbol(&op, ""), v.sort);
         }
         let name = |op: &Op| symbol(op, "");
+        for count in counts(self.program) {
+            script.declare(&name(&count), Sort::Int);
+        }
         script.assert(&format!("(xor {} {})", term(&p.formula, &name), term(other, &name)));
         p.formula == *other || !script.satisfiable()
     }
@@ -111,7 +120,7 @@ impl<'a> Oracle<'a> {
     }
 
     /// Whether {pre} (edge) {post} is valid, with the state after the step in variables of its own.
-    fn valid(&self, triple: &Triple) -> bool {
+    pub fn valid(&self, triple: &Triple) -> bool {
         let template = at(&self.program.templates, triple.template);
         let edge = at(&template.edges, triple.edge);
         let mut threads = vec![template.is_many().then_some(triple.template)];
@@ -127,16 +136,44 @@ impl<'a> Oracle<'a> {
         let mut script = Script::default();
         let now = |op: &Op| symbol(op, "");
         declare(&mut script, self.program, &threads, edge);
+        populate(&mut script, self.program, &[(triple.template, edge.source)]);
         for pre in &triple.pre {
             script.assert(&term(&self.formula(pre), &now));
         }
         take(&mut script, edge, self.program, &threads);
+        move_one(&mut script, self.program, triple.template, edge);
         let post = self.formula(&Instance(triple.post, args));
         script.assert(&format!("(not {})", term(&post, &|op| symbol(op, "_next"))));
         !script.satisfiable()
     }
 
-    fn initial(&self, predicate: u32) -> bool {
+    /// Whether {predicate} (edge) {predicate} is valid, of the same threads.
+    fn preserved(&self, predicate: u32, (template, edge): (u32, u32), acting: u32) -> bool {
+        let mut next = 1..;
+        let name = |position| if position == acting { 0 } else { next.next().unwrap() };
+        let arity = u32::try_from(self.templates(predicate).len()).unwrap();
+        let pre = vec![Instance(predicate, (1..=arity).map(name).collect())];
+        let refutation = Default::default();
+        self.valid(&Triple { pre, edge, post: predicate, acting, template, refutation })
+    }
+
+    /// Whether a clean state has such threads and none of the negated predicates holds of them.
+    pub fn possible(&self, c: &Impossible) -> bool {
+        let mut script = Script::default();
+        let threads: Vec<Option<u32>> = c.threads.iter().map(|slot| Some(slot.0)).collect();
+        for (op, v) in variables(self.program, &threads) {
+            script.declare(&symbol(&op, ""), v.sort);
+        }
+        let places = c.threads.iter().filter_map(|slot| Some((slot.0, slot.1?)));
+        populate(&mut script, self.program, &places.collect::<Vec<_>>());
+        for instance in &c.negated {
+            let formula = term(&self.formula(instance), &|op| symbol(op, ""));
+            script.assert(&format!("(not {formula})"));
+        }
+        script.satisfiable()
+    }
+
+    pub fn initial(&self, predicate: u32) -> bool {
         if predicate == 0 {
             return false;
         }
@@ -157,6 +194,13 @@ impl<'a> Oracle<'a> {
         }
         let args = (0..u32::try_from(templates.len()).unwrap()).collect();
         let formula = self.formula(&Instance(predicate, args));
+        let starts: Vec<(u32, u32)> = templates.iter().map(|t| (*t, 0)).collect();
+        populate(&mut script, self.program, &starts);
+        for count in counts(self.program) {
+            if !matches!(count, Op::Count(_, 0)) {
+                script.assert(&format!("(= {} 0)", name(&count)));
+            }
+        }
         script.assert(&format!("(not {})", term(&formula, &name)));
         !script.satisfiable()
     }
@@ -171,14 +215,31 @@ impl<'a> Oracle<'a> {
             }
             for actor in actors {
                 for (e, edge) in (0..).zip(&template.edges) {
-                    let ends = actor.and_then(|a| c.threads[a].1).is_none_or(|l| l == edge.target);
-                    if ends && !self.covered(c, t, e, edge, actor) {
+                    if self.possible_last_step(c, actor, t, edge)
+                        && !self.covered(c, t, e, edge, actor)
+                    {
                         return Some(format!("template {t}, edge {e}, actor {actor:?}"));
                     }
                 }
             }
         }
         None
+    }
+
+    /// Whether a state of the configuration can be reached by this step of this slot, or of another
+    /// thread, from a clean one; if that is so for several slots at error locations, one is tried.
+    fn possible_last_step(
+        &self,
+        c: &Configuration,
+        actor: Option<usize>,
+        t: u32,
+        edge: &Edge,
+    ) -> bool {
+        let error = |t: u32, l: u32| at(&at(&self.program.templates, t).locations, l).error;
+        let wrong = c.threads.iter().position(|slot| slot.1.is_some_and(|l| error(slot.0, l)));
+        let ends = actor.and_then(|a| c.threads[a].1).is_none_or(|l| l == edge.target);
+        let who = wrong.is_none_or(|first| actor == Some(first));
+        ends && who && !error(t, edge.source) && error(t, edge.target) == wrong.is_some()
     }
 
     /// Whether no truth of the instances before the step agrees with the triples and frames while
@@ -205,7 +266,7 @@ impl<'a> Oracle<'a> {
         let mut literal = |script: &mut Script, i: &Instance| {
             let count = names.len();
             let name = names.entry(self.normal(i)).or_insert_with(|| format!("p{count}")).clone();
-            script.declare(&name, threadproof_format::Sort::Bool);
+            script.declare(&name, Sort::Bool);
             name
         };
         let nothing = Instance(0, vec![]);
@@ -217,13 +278,17 @@ impl<'a> Oracle<'a> {
                     _ => o == op,
                 })
             };
-            if !edge.updates.iter().any(|(v, _)| writes(v)) {
+            let moved = [Op::Count(t, edge.source), Op::Count(t, edge.target)];
+            let acting = u32::try_from(acting).unwrap();
+            if !edge.updates.iter().any(|(v, _)| writes(v))
+                && (!moved.iter().any(writes) || self.preserved(instance.0, (t, e), acting))
+            {
                 let name = literal(&mut script, instance);
                 script.assert(&format!("(not {name})"));
             }
             for triple in &self.proof.basis {
                 let key = (triple.post, triple.template, triple.edge, triple.acting);
-                if key != (instance.0, t, e, u32::try_from(acting).unwrap()) {
+                if key != (instance.0, t, e, acting) {
                     continue;
                 }
                 let mut slots = vec![actor];
@@ -239,10 +304,12 @@ impl<'a> Oracle<'a> {
                 script.assert(&format!("(or false {})", parts.join(" ")));
             }
         }
-        for target in self.roots.iter().chain(&self.proof.configurations) {
-            for map in embeddings(target, &threads) {
-                let parts: Vec<String> = target
-                    .negated
+        let listed = self.roots.iter().chain(&self.proof.configurations);
+        let listed = listed.map(|c| (&c.threads, &c.negated));
+        let impossible = self.proof.impossible.iter().map(|c| (&c.threads, &c.negated));
+        for (slots, negated) in listed.chain(impossible) {
+            for map in embeddings(slots, &threads) {
+                let parts: Vec<String> = negated
                     .iter()
                     .map(|n| {
                         let args = n.1.iter().map(|s| *at(&map, *s)).collect();
@@ -257,9 +324,9 @@ impl<'a> Oracle<'a> {
 }
 
 /// All injective maps of a configuration's slots to threads of the same template and location.
-fn embeddings(c: &Configuration, threads: &[Slot]) -> Vec<Vec<u32>> {
+fn embeddings(slots: &[Slot], threads: &[Slot]) -> Vec<Vec<u32>> {
     let mut maps: Vec<Vec<u32>> = vec![vec![]];
-    for slot in &c.threads {
+    for slot in slots {
         let fits = |to: &Slot| to.0 == slot.0 && (slot.1.is_none() || slot.1 == to.1);
         maps = maps
             .iter()
@@ -292,6 +359,17 @@ fn take(script: &mut Script, edge: &Edge, program: &Program, threads: &[Option<u
         let update = edge.updates.iter().find(|(v, _)| *v == op);
         let value = update.map_or_else(|| now(&op), |(_, value)| term(value, &now));
         script.assert(&format!("(= {} {value})", symbol(&op, "_next")));
+    }
+}
+
+/// The numbers of threads after a thread has taken the edge.
+fn move_one(script: &mut Script, program: &Program, template: u32, edge: &Edge) {
+    for count in counts(program) {
+        let one_if = |l: u32| u32::from(count == Op::Count(template, l));
+        let (gone, come) = (one_if(edge.source), one_if(edge.target));
+        let (now, next) = (symbol(&count, ""), symbol(&count, "_next"));
+        script.declare(&next, Sort::Int);
+        script.assert(&format!("(= {next} (- (+ {now} {come}) {gone}))"));
     }
 }
 
@@ -336,15 +414,24 @@ pub fn objection_to_run(program: &Program, run: &Counterexample) -> Option<Strin
         script.assert(&format!("(= {} {})", symbol(op, "_0"), value(given)));
     }
     let mut locations = vec![0; threads.len()];
+    // Single threads that are not listed stay where they start.
+    let mut everywhere = threads.clone();
+    for (t, template) in (0..).zip(&program.templates) {
+        if !template.is_many() && !threads.contains(&t) {
+            everywhere.push(t);
+        }
+    }
     let mut wrong = false;
     for (n, step) in run.schedule.iter().enumerate() {
         let template = at(&program.templates, *at(&threads, step.thread));
         let edge = at(&template.edges, step.edge);
-        let place = &mut locations[usize::try_from(step.thread).unwrap()];
-        if *place != edge.source || wrong {
+        if *at(&locations, step.thread) != edge.source || wrong {
             return Some(format!("step {n} cannot be taken"));
         }
-        *place = edge.target;
+        let rest = std::iter::repeat(0);
+        let places: Vec<(u32, u32)> =
+            everywhere.iter().copied().zip(locations.iter().copied().chain(rest)).collect();
+        locations[usize::try_from(step.thread).unwrap()] = edge.target;
         wrong = at(&template.locations, edge.target).error;
         for (i, (input, given)) in (0..).zip(edge.inputs.iter().zip(&step.inputs)) {
             let name = symbol(&Op::Input(i), &format!("_{n}"));
@@ -355,7 +442,12 @@ pub fn objection_to_run(program: &Program, run: &Counterexample) -> Option<Strin
             Op::Local(_, i) => Op::Local(step.thread, *i),
             other => other.clone(),
         };
-        let now = |op: &Op| symbol(&own(op), &format!("_{n}"));
+        let now = |op: &Op| match op {
+            Op::Count(t, l) => {
+                places.iter().filter(|place| **place == (*t, *l)).count().to_string()
+            }
+            op => symbol(&own(op), &format!("_{n}")),
+        };
         script.assert(&term(&edge.guard, &now));
         for (op, v) in variables(program, &everyone) {
             let next = symbol(&op, &format!("_{}", n + 1));

@@ -1,7 +1,8 @@
 //! An oracle beside the checker: formulas as SMT-LIB text, judged by z3. It shares no code with
 //! the checker or the producer.
+#![allow(dead_code, reason = "each test binary uses a part")]
 
-use threadproof_format::program::{Program, Variable};
+use threadproof_format::program::{Program, Template, Variable};
 use threadproof_format::proof::counterexample::Value;
 use threadproof_format::{Cmp, Expr, Op, Sort};
 
@@ -114,12 +115,14 @@ impl Script {
     }
 }
 
-/// The symbol of a variable: globals, locals of a thread, inputs; `tag` tells states apart.
+/// The symbol of a variable: globals, locals of a thread, inputs, counts of threads; `tag` tells
+/// states apart.
 pub fn symbol(op: &Op, tag: &str) -> String {
     match op {
         Op::Global(i) => format!("g{i}{tag}"),
         Op::Local(t, i) => format!("l{t}_{i}{tag}"),
         Op::Input(i) => format!("u{i}{tag}"),
+        Op::Count(t, l) => format!("n{t}_{l}{tag}"),
         other => panic!("{other:?} is no variable"),
     }
 }
@@ -135,4 +138,33 @@ pub fn variables<'a>(program: &'a Program, threads: &[Option<u32>]) -> Vec<(Op, 
         }
     }
     list
+}
+
+/// The numbers of threads at all locations, also where programs and proofs cannot name them.
+pub fn counts(program: &Program) -> Vec<Op> {
+    let of = |(t, template): (u32, &Template)| {
+        (0..).zip(&template.locations).map(move |(l, _)| Op::Count(t, l)).collect::<Vec<_>>()
+    };
+    (0..).zip(&program.templates).flat_map(of).collect()
+}
+
+/// Declares the numbers of threads in a state that is possible while different threads are at
+/// these places and nobody is at an error location.
+pub fn populate(script: &mut Script, program: &Program, places: &[(u32, u32)]) {
+    for (t, template) in (0..).zip(&program.templates) {
+        let mut all = Vec::new();
+        for (l, location) in (0..).zip(&template.locations) {
+            let name = symbol(&Op::Count(t, l), "");
+            script.declare(&name, Sort::Int);
+            let here = places.iter().filter(|place| **place == (t, l)).count();
+            script.assert(&format!("(>= {name} {here})"));
+            if location.error {
+                script.assert(&format!("(= {name} 0)"));
+            }
+            all.push(name);
+        }
+        if !template.is_many() {
+            script.assert(&format!("(= 1 (+ 0 {}))", all.join(" ")));
+        }
+    }
 }

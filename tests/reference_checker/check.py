@@ -68,7 +68,7 @@ def establish(program_bytes, certificate_bytes):
     """The claim that the certificate establishes; Refused if it does not."""
     program = core.parse(program_bytes)
     certificate = schema.certificate(cbor.decode(certificate_bytes))
-    require(certificate.version == 1, "version", f"version {certificate.version} is unknown")
+    require(certificate.version == 2, "version", f"version {certificate.version} is unknown")
     require(certificate.program == program.digest, "digest", "the certificate is about another program")
     require(certificate.statement == program.statement, "digest", "the statement is another program's")
     if certificate.kind == "counterexample":

@@ -8,7 +8,7 @@ from collections import deque
 from math import gcd
 
 from errors import require
-from logic import BOOL, BOOL_ARRAY, INT
+from logic import BOOL, BOOL_ARRAY, INT, VARIABLES
 import limits
 
 
@@ -211,7 +211,7 @@ class ClausalForm:
                 stack.append(constant(op[1]))
             elif kind == "b":
                 stack.append(1 if op[1] else -1)
-            elif kind in ("g", "l", "u"):
+            elif kind in VARIABLES:
                 stack.append(self.value_of_variable(op))
             elif kind == "*":
                 stack.append(scaled_sum([(op[1], stack.pop())]))

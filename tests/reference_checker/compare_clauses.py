@@ -2,10 +2,11 @@
 
 usage: compare_clauses.py [--count N] [--seed S] [--keep DIRECTORY] BINARY
 
-Each of N random obligations gets the step list that restates all of its clauses, with array steps between, by unit
+Each of N random obligations, of an initial predicate, a triple or an impossible configuration, gets the step list that restates all of its clauses, with array steps between, by unit
 propagation from their numbers. So the steps are valid only for the numbers of SPEC.md, section 5. The last step adds
 no empty clause: a checker that agrees refuses the certificate for that alone. Then a variable that is none is named, or
-one literal or hint is changed, and both checkers have to find the same again.
+one literal or hint is changed, or an atom is named that is a variable already or one beside it that may be none, and both
+checkers have to find the same again.
 """
 
 import argparse
@@ -18,17 +19,22 @@ import tempfile
 import cbor
 import program as core
 import refutation
+import schema
 from cbor import Map
 from check import check
 from clausal import clausal_form
 from compare import run_binary
 from errors import Refused
-from logic import Scope
+from proof_space import Predicates, impossible_obligation, initial_obligation, triple_obligation
 
 HEADER = (
     "core 1; global x: int; global y: int; global z: int; global a: int[]; global d: int[]; global c: bool[]; "
-    "global p: bool; global q: bool; init {}; many t {{ location start; }}"
+    "global p: bool; global q: bool; init {init}; "
+    "many t {{ location start; location one_way; location other; location wrong error; {many} }} "
+    "one s {{ location first; location second; location third; {one} }}"
 )
+PLACES = {"t": ["start", "one_way", "other"], "s": ["first", "second", "third"]}
+COUNTERS = ["#t.one_way", "#t.other", "#s.first", "#s.second", "#s.third"]
 OWN_END = "the last step does not add the empty clause"
 BINARY_END = "the last step is not the empty clause"
 
@@ -38,15 +44,16 @@ def record(**fields):
 
 
 class Formulas:
-    """Random expressions of the core form over the globals of HEADER."""
+    """Random expressions of the core form over the globals of HEADER, and counters unless it is said otherwise."""
 
     def __init__(self, draw):
         self.draw = draw
+        self.counters = True
 
     def integer(self, depth):
         kind = self.draw.randrange(9) if depth else self.draw.randrange(4)
         if kind < 3:
-            return self.draw.choice("xyz")
+            return self.draw.choice(COUNTERS if self.counters and self.draw.random() < 0.4 else "xyz")
         if kind == 3:
             return str(self.draw.randrange(-3, 4))
         if kind == 4:
@@ -80,6 +87,65 @@ class Formulas:
         if kind == 8:
             return self.draw.choice(["true", "false"])
         return f"({self.integer(depth - 1)} {self.draw.choice(['<', '<=', '>', '>=', '==', '!='])} {self.integer(depth - 1)})"
+
+    def initial(self, depth):
+        """A formula without counters."""
+        self.counters = False
+        formula = self.formula(depth)
+        self.counters = True
+        return formula
+
+    def edge(self, template):
+        """An edge of the template, with a guard and some updates."""
+        source, target = (self.draw.choice(PLACES[template]) for _ in "ab")
+        new = {"x": lambda: self.integer(2), "p": lambda: self.formula(2), "a": lambda: self.array(2, "int"), "c": lambda: self.array(2, "bool")}
+        updates = [f"{name} := {value()}" for name, value in new.items() if self.draw.random() < 0.4]
+        return f"edge {source} -> {target} {{ when {self.formula(3)}; {', '.join(updates)}{';' if updates else ''} }}"
+
+    def predicate(self):
+        text = HEADER.format(init="true", many=f"edge start -> start {{ when {self.formula(3)}; }}", one="")
+        formula = core.parse(text.encode()).templates[0].edges[0].guard
+        return formula + (("!",),) if formula[-1] in (("&&",), ("b", False)) else formula
+
+
+class Obligation:
+    """A random program and a proof space whose only obligation is of the kind given."""
+
+    def __init__(self, draw, formulas):
+        acting = draw.choice("ts")
+        edges = {"many": "", "one": "", "many" if acting == "t" else "one": formulas.edge(acting)}
+        self.text = HEADER.format(init=formulas.initial(draw.choice([2, 4, 6])), **edges).encode()
+        self.program = core.parse(self.text)
+        first, second = formulas.predicate(), formulas.predicate()
+        self.predicates = [first, second + (("!",),) if first == second else second]
+        self.kind = draw.choice(["basis", "initial", "impossible"])
+        self.template = 0 if acting == "t" else 1
+        slots = [[0, draw.randrange(3)] for _ in range(draw.randrange(4))] + [[1, draw.randrange(3)]] * draw.randrange(2)
+        self.fields = {
+            "basis": {"pre": [[2, []]], "edge": 0, "post": 1, "acting": 0, "template": self.template},
+            "initial": {"predicate": 1},
+            "impossible": {"negated": [[1, []], [2, []]], "threads": slots},
+        }[self.kind]
+
+    def form(self):
+        """Its clausal form here."""
+        listed = [schema.Predicate(formula, []) for formula in self.predicates]
+        predicates = Predicates(self.program, listed)
+        item = record(**self.fields, refutation=[])
+        if self.kind == "basis":
+            return clausal_form(*triple_obligation(self.program, predicates, schema.triple(item)))
+        if self.kind == "initial":
+            return clausal_form(*initial_obligation(self.program, predicates, 1))
+        return clausal_form(*impossible_obligation(self.program, predicates, schema.impossible(item)))
+
+    def certificate(self, steps):
+        formulas = ([op[0] if len(op) == 1 else Map([(op[0], list(op[1:]) if len(op) > 2 else op[1])]) for op in f] for f in self.predicates)
+        space = {"basis": [], "initial": [], "impossible": [], "error_steps": [], "configurations": [], "witness": None}
+        space["predicates"] = [record(threads=[], formula=formula) for formula in formulas]
+        space[self.kind] = [record(**self.fields, refutation=[encoded(kind, step) for kind, step in steps])]
+        proof = Map([("proof-space", record(**space))])
+        program = self.program
+        return cbor.encode(record(version=2, program=program.digest, statement=program.statement, proof=proof))
 
 
 def array_steps(draw, form):
@@ -124,23 +190,24 @@ def steps_of(draw, form):
     return steps, variables
 
 
+def name_atom(draw, form, steps):
+    """A step first that names an atom of the form, or one that has another constant."""
+    atoms = [item[1] for item in form.variables.items[1:] if item[0] == "atom"]
+    leaves = form.leaves.items
+    counting = [f for f in atoms if any(leaves[k][0] == "variable" and leaves[k][1][0] == "n" for k, _ in f[1])]
+    if not atoms:
+        return steps
+    number, terms = draw.choice(counting if counting and draw.random() < 0.7 else atoms)
+    return [("a", (number + draw.choice([0, 0, 1, -1]), terms)), *steps]
+
+
 def encoded(kind, step):
+    if kind == "a":
+        return Map([("a", record(c=step[0], t=[list(term) for term in step[1]]))])
     if kind == "u":
         return Map([("u", record(l=step[0], h=step[1]))])
     names = ("c", "l") if kind != "r" else ("c", "l", "r")
     return Map([(kind, record(**dict(zip(names, step))))])
-
-
-def certificate(program, formula, steps):
-    """A proof space whose only obligation is the initial predicate's."""
-    predicate = record(threads=[], formula=formula)
-    initial = record(predicate=1, refutation=[encoded(kind, step) for kind, step in steps])
-    space = record(
-        predicates=[predicate], basis=[], initial=[initial], error_steps=[], configurations=[], witness=None
-    )
-    return cbor.encode(
-        record(version=1, program=program.digest, statement=program.statement, proof=Map([("proof-space", space)]))
-    )
 
 
 def change(draw, steps):
@@ -176,18 +243,14 @@ def main():
     agree = valid = differ = clauses = 0
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(options.count):
-            text = HEADER.format(formulas.formula(draw.choice([4, 5, 6, 7]))).encode()
-            program = core.parse(text)
-            formula = core.parse(HEADER.format(formulas.formula(3)).encode()).init
-            if formula[-1] in (("&&",), ("b", False)):
-                formula += (("!",),)
-            form = clausal_form([program.init, formula + (("!",),)], Scope(program))
-            items = [op[0] if len(op) == 1 else Map([op]) for op in formula]
+            obligation = Obligation(draw, formulas)
+            form, text = obligation.form(), obligation.text
             clauses += len(form.clauses)
             steps, variables = steps_of(draw, form)
             one_more = [*steps[:-1], ("u", ([1, variables + 1], [0]))]
-            for tried in [steps, one_more] + [change(draw, steps) for _ in range(3)]:
-                data = certificate(program, items, tried)
+            changed = [change(draw, steps) for _ in range(3)] + [name_atom(draw, form, steps) for _ in range(3)]
+            for tried in [steps, one_more, *changed]:
+                data = obligation.certificate(tried)
                 own, other = check(text, data), run_binary(options.binary, pathlib.Path(folder), text, data)
                 valid += ends(own)
                 assert ends(own) or tried is not steps, own

@@ -1,4 +1,4 @@
-"""Configurations and their steps (SPEC.md, sections 8.3 to 8.6)."""
+"""Configurations and their steps (SPEC.md, sections 8.3 to 8.6), and the slots of impossible ones (8.8)."""
 
 from errors import require
 from schema import Configuration
@@ -39,6 +39,7 @@ class Emptiness:
         self.predicates = predicates
         self.basis = proof.basis
         self.configurations = proof.configurations
+        self.targets = proof.configurations + proof.impossible
         self.error_steps = proof.error_steps
         self.error_configurations = [
             Configuration([(t, location)], [], [])
@@ -56,7 +57,7 @@ class Emptiness:
     # Well-formedness: 8.3
 
     def check_well_formed(self):
-        for configuration in self.configurations:
+        for configuration in self.targets:
             self._check_slots(configuration)
 
     def _check_slots(self, configuration):
@@ -90,14 +91,27 @@ class Emptiness:
         """Each step as (acting slot, its template, edge number)."""
         templates = self.program.templates
         for slot, (template, location) in enumerate(configuration.threads):
-            for number, edge in enumerate(templates[template].edges):
+            if location is not None and templates[template].errors[location]:
+                for number, edge in enumerate(templates[template].edges):
+                    if edge.target == location and not templates[template].errors[edge.source]:
+                        yield slot, template, number
+                return
+        for slot, (template, location) in enumerate(configuration.threads):
+            for number, edge in self._clean_edges(template):
                 if location is None or edge.target == location:
                     yield slot, template, number
         present = {template for template, _ in configuration.threads}
         for template, own in enumerate(templates):
             if own.many or template not in present:
-                for number in range(len(own.edges)):
+                for number, _ in self._clean_edges(template):
                     yield len(configuration.threads), template, number
+
+    def _clean_edges(self, template):
+        """The edges that neither begin nor end at an error location, with their numbers."""
+        own = self.program.templates[template]
+        for number, edge in enumerate(own.edges):
+            if not own.errors[edge.source] and not own.errors[edge.target]:
+                yield number, edge
 
     def _check_configuration(self, configuration, entries, number):
         for slot, template, edge in self._steps(configuration):
@@ -130,7 +144,7 @@ class Emptiness:
             new = self.embedded.get(todo.pop(), set()) - reached
             reached |= new
             todo.extend(new)
-        require(len(reached) == len(self.configurations), "unused", "a configuration is not reached")
+        require(len(reached) == len(self.targets), "unused", "a configuration is not reached")
 
 
 class Step:
@@ -147,7 +161,7 @@ class Step:
         self.clauses = []
         for instance in configuration.negated:
             acting = instance[1].index(slot) + 1 if slot in instance[1] else 0
-            if self.predicates.is_frame(instance[0], edge, acting):
+            if self.predicates.is_frame(instance[0], template, edge, acting):
                 self.branch.fails.add(instance)
             self._add_clauses((template, edge_number, instance[0], acting), slot, instance[1])
         self._add_clauses((template, edge_number, 0, 0), slot, ())
@@ -191,9 +205,9 @@ class Step:
     def _embed(self, hint, embedded):
         """Whether the embedding closes the branch."""
         number, threads = hint
-        configurations = self.emptiness.configurations
-        require(number < len(configurations), "index", "an unknown configuration")
-        target = configurations[number]
+        targets = self.emptiness.targets
+        require(number < len(targets), "index", "an unknown configuration")
+        target = targets[number]
         require(len(threads) == len(target.threads), "embedding", "another number of threads than of slots")
         for thread, (template, location) in zip(threads, target.threads):
             require(thread < len(self.slots), "index", "an unknown slot")

@@ -1,5 +1,7 @@
 """States, and counterexamples (SPEC.md, section 9)."""
 
+from collections import Counter
+
 import limits
 from errors import require
 from logic import BOOL, BOOL_ARRAY, INT, INT_ARRAY
@@ -46,8 +48,8 @@ def write(array, index, value):
     return default, entries
 
 
-def evaluate(expression, globals_, locals_=(), inputs=()):
-    """The value of an expression; every local is of position 0."""
+def evaluate(expression, globals_, locals_=(), inputs=(), counters=None):
+    """The value of an expression; every local is of position 0. The counters are a count of (template, location)."""
     stack = []
     for op in expression:
         kind = op[0]
@@ -59,6 +61,8 @@ def evaluate(expression, globals_, locals_=(), inputs=()):
             stack.append(locals_[op[2]])
         elif kind == "u":
             stack.append(inputs[op[1]])
+        elif kind == "n":
+            stack.append(counters[op[1:]])
         elif kind == "*":
             stack.append(bounded(op[1] * stack.pop()))
         elif kind == "!":
@@ -95,6 +99,8 @@ class Execution:
         for number, values in state.threads:
             self._list_thread(number, values)
         self.locations = [0] * len(self.templates)
+        single = (number for number, template in enumerate(program.templates) if not template.many)
+        self.unlisted = [(number, 0) for number in single if number not in self.templates]
         self.moved = [False] * len(self.templates)
         for template in program.templates:
             if not template.many:
@@ -113,6 +119,10 @@ class Execution:
         self.templates.append(number)
         self.locals.append(locals_)
 
+    def counters(self):
+        """How many threads are where, those of templates `one` that are not listed included."""
+        return Counter([*zip(self.templates, self.locations), *self.unlisted])
+
     def move(self, thread, number, inputs):
         """One move; whether it ends at an error location."""
         require(thread < len(self.templates), "index", "an unknown thread")
@@ -122,8 +132,9 @@ class Execution:
         require(self.locations[thread] == edge.source, "replay", "the thread is not at the edge's source")
         inputs = read_values(inputs, edge.inputs)
         locals_ = self.locals[thread]
-        require(evaluate(edge.guard, self.globals, locals_, inputs), "replay", "a guard does not hold")
-        new = {variable: evaluate(e, self.globals, locals_, inputs) for variable, e in edge.updates.items()}
+        state = self.globals, locals_, inputs, self.counters()
+        require(evaluate(edge.guard, *state), "replay", "a guard does not hold")
+        new = {variable: evaluate(e, *state) for variable, e in edge.updates.items()}
         for variable, value in new.items():
             if variable[0] == "g":
                 self.globals[variable[1]] = value

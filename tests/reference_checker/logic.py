@@ -1,7 +1,7 @@
 """Expressions in postfix order and their sorts (SPEC.md, section 3).
 
-An operator is a tuple: ("i", n), ("b", v), ("g", k), ("l", position, k), ("u", k), ("+",), ("-",), ("*", n),
-("[]",), ("[:=]",), ("c", comparison), ("!",), ("&&",), ("||",). An expression is a tuple of operators.
+An operator is a tuple: ("i", n), ("b", v), ("g", k), ("l", position, k), ("u", k), ("n", template, location),
+("+",), ("-",), ("*", n), ("[]",), ("[:=]",), ("c", comparison), ("!",), ("&&",), ("||",). An expression is a tuple of operators.
 """
 
 import limits
@@ -11,19 +11,22 @@ INT, BOOL, INT_ARRAY, BOOL_ARRAY = "int", "bool", "int[]", "bool[]"
 ELEMENT = {INT_ARRAY: INT, BOOL_ARRAY: BOOL}
 TRUE = (("b", True),)
 FALSE = (("b", False),)
-VARIABLES = ("g", "l", "u")
+VARIABLES = ("g", "l", "u", "n")
 
 
 class Scope:
     """The variables that an expression may name: section 3.2."""
 
     def __init__(self, program, positions=(), inputs=()):
+        self.program = program
         self.globals = [sort for _, sort in program.globals]
         self.locals = [[sort for _, sort in program.templates[t].locals] if t is not None else [] for t in positions]
         self.inputs = list(inputs)
 
     def sort(self, op):
-        """The sort of a variable, or None if it is not in scope."""
+        """The sort of a variable or counter, or None if it is not in scope."""
+        if op[0] == "n":
+            return INT if self.program.is_counter(*op[1:]) else None
         if op[0] == "g":
             return _at(self.globals, op[1])
         if op[0] == "u":
@@ -99,7 +102,7 @@ def rename(expression, positions):
 
 
 def substitute(expression, updates):
-    """Section 4.3: the expression with each updated variable replaced by its new value."""
+    """Section 4.3: the expression with each updated variable, and each changed counter, replaced by its new value."""
     out = []
     for op in expression:
         out.extend(updates.get(op, (op,)))

@@ -8,7 +8,7 @@ import program as core
 from cbor import Map
 from errors import Refused
 
-TOKENS = ["(", ")", "[", "]", ";", ":", ":=", "->", "{", "}", ",", "!", "&&", "||", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*"]
+TOKENS = ["(", ")", "[", "]", ";", ":", ":=", "->", "{", "}", ",", "!", "&&", "||", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "#", "."]
 WORDS = ["true", "false", "when", "init", "input", "local", "location", "error", "edge", "many", "one", "int", "bool", "x", "0", "1", "007", '"s"']
 INTEGERS = [0, 1, 2, 3, 23, 24, 255, 256, 65536, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63, 2**64 - 1, -1, -2, -(2**31), -(2**31) - 1, -(2**63), -(2**64)]
 OPERATORS = ["==", "!=", "<", "<=", ">", ">=", "+", "-", "[]", "[:=]", "!", "&&", "||"]
@@ -90,7 +90,7 @@ def change_map(random, item):
     elif kind == 1:
         item.pairs.insert(at, copy.deepcopy(item.pairs[at]))
     elif kind == 2:
-        item.pairs[at] = (random.choice(["x", "i", "b", "g", "l", "u", "a", "f", "h", "m", "r", "e", "s", "ia", "ba", 0]), item.pairs[at][1])
+        item.pairs[at] = (random.choice(["x", "i", "b", "g", "l", "u", "n", "a", "f", "h", "m", "r", "e", "s", "ia", "ba", 0]), item.pairs[at][1])
     else:
         random.shuffle(item.pairs)
 
@@ -141,7 +141,7 @@ def change_tokens(random, program):
     tokens = re.findall(r'"[^"\n]*"|//[^\n]*|\w+|\s+|:=|[=!<>]=|&&|\|\||->|.', program.decode("utf-8"))
     at = random.choice([k for k, token in enumerate(tokens) if not token.isspace()])
     other = random.randrange(len(tokens))
-    kind = random.randrange(7)
+    kind = random.randrange(8)
     if kind == 0:
         del tokens[at]
     elif kind == 1:
@@ -155,6 +155,9 @@ def change_tokens(random, program):
     elif kind == 5:
         same = [t for t in tokens if t.isidentifier() == tokens[at].isidentifier() and not t.isspace()]
         tokens[at] = random.choice(same)
+    elif kind == 6:
+        names = [t for t in tokens if t.isidentifier()]
+        tokens[at] = f"#{random.choice(names)}.{random.choice(names)}"
     else:
         tokens[at] = random.choice(TOKENS + WORDS)
     return "".join(tokens).encode("utf-8")

@@ -1,4 +1,4 @@
-"""The core form of programs (SPEC.md, section 4.1): tokens, digest, parser."""
+"""The core form of programs (SPEC.md, section 4): tokens, digest, parser, and the counters of a program."""
 
 import hashlib
 import re
@@ -13,7 +13,7 @@ WORDS = frozenset(
 )
 TOKEN = re.compile(
     r"""[ \n\r\t]+|//[^\n]*|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<integer>[0-9]+)|(?P<string>"[^"\n]*")"""
-    r"""|(?P<symbol>:=|==|!=|<=|>=|&&|\|\||->|[;:{}()\[\],<>!+\-*])"""
+    r"""|(?P<symbol>:=|==|!=|<=|>=|&&|\|\||->|[;:{}()\[\],<>!+\-*#.])"""
 )
 BINARY = {"||": 1, "&&": 2, "==": 3, "!=": 3, "<": 3, "<=": 3, ">": 3, ">=": 3, "+": 4, "-": 4}
 RELATION = 3
@@ -49,6 +49,13 @@ class Program:
     templates: list = field(default_factory=list)
     statement: str = ""
     digest: bytes = b""
+
+    def is_counter(self, template, location):
+        """Section 4.4."""
+        if template >= len(self.templates):
+            return False
+        own = self.templates[template]
+        return location < len(own.locations) and not own.errors[location] and not (own.many and location == 0)
 
 
 def tokens_of(text):
@@ -123,7 +130,7 @@ class Parser:
         """An optional formula after a word; `true` if it is omitted."""
         if not self.accept(word):
             return TRUE
-        formula = self.expression(scope, sorts, BOOL)
+        formula = self.expression(scope, sorts, BOOL, counters=word == "when")
         self.expect(";")
         return formula
 
@@ -142,6 +149,7 @@ class Parser:
         program.init = self.formula("init", names, Scope(program))
         while self.at < len(self.tokens):
             self.template(names)
+        self.resolve_counters()
         program.statement = "".join(text + "\n" for _, text in self.tokens)
         program.digest = hashlib.sha256(program.statement.encode()).digest()
         return program
@@ -175,6 +183,26 @@ class Parser:
         while self.accept("edge"):
             template.edges.append(self.edge(names, locations, positions))
         self.expect("}")
+
+    def resolve_counters(self):
+        """Counters are parsed as ("n", name, name), since a template may come later in the text."""
+        templates = {template.name: number for number, template in enumerate(self.program.templates)}
+
+        def resolved(op):
+            if op[0] != "n":
+                return op
+            number = templates.get(op[1])
+            require(number is not None, "syntax", f"{op[1]} is no template")
+            locations = self.program.templates[number].locations
+            require(op[2] in locations, "syntax", f"{op[2]} is no location of {op[1]}")
+            location = locations.index(op[2])
+            require(self.program.is_counter(number, location), "syntax", f"#{op[1]}.{op[2]} is no counter")
+            return ("n", number, location)
+
+        for template in self.program.templates:
+            for edge in template.edges:
+                edge.guard = tuple(map(resolved, edge.guard))
+                edge.updates = {variable: tuple(map(resolved, value)) for variable, value in edge.updates.items()}
 
     def location(self, locations):
         name = self.name()
@@ -210,11 +238,11 @@ class Parser:
 
     # Expressions
 
-    def expression(self, names, scope, wanted):
+    def expression(self, names, scope, wanted, counters=True):
         """An expression of the sort wanted. Pending operators and open brackets are on a stack of our own."""
-        out = ExpressionParser(self, names).run()
-        try:
-            check_sort(out, scope, wanted)
+        out = ExpressionParser(self, names, counters).run()
+        try:  # a counter has sort Int, whichever it turns out to be
+            check_sort([("i", 0) if op[0] == "n" else op for op in out], scope, wanted)
         except Refused as error:
             if error.category == "limit":
                 raise
@@ -225,9 +253,10 @@ class Parser:
 class ExpressionParser:
     """Operator precedence. On the stack: (precedence, operator) of binary ones, ("prefix", operator), ("open", bracket)."""
 
-    def __init__(self, parser, names):
+    def __init__(self, parser, names, counters):
         self.parser = parser
         self.names = names
+        self.counters = counters
         self.out = []
         self.stack = []
 
@@ -238,7 +267,7 @@ class ExpressionParser:
         return tuple(self.out)
 
     def operand(self):
-        """Up to and with the next name, number or truth value."""
+        """Up to and with the next name, counter, number or truth value."""
         parser = self.parser
         while True:
             if parser.accept("!"):
@@ -253,6 +282,11 @@ class ExpressionParser:
                 self.stack.append(("prefix", ("*", number)))
             elif parser.peek() in ("true", "false"):
                 self.out.append(("b", parser.take() == "true"))
+                return
+            elif self.counters and parser.accept("#"):
+                template = parser.name()
+                parser.expect(".")
+                self.out.append(("n", template, parser.name()))
                 return
             else:
                 name = parser.name()

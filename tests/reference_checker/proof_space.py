@@ -2,6 +2,7 @@
 
 
 import counterexample
+import counters
 import limits
 import refutation
 from clausal import ClausalForm, clausal_form
@@ -97,14 +98,19 @@ class Predicates:
     def formula(self, instance):
         return rename(self.all[instance[0]].formula, instance[1])
 
-    def is_frame(self, number, edge, acting):
-        """Section 8.2: the edge updates no variable of the predicate's formula; `acting` counts from 1, 0 is none."""
-        for op in self.all[number].formula:
+    def is_frame(self, number, template, edge, acting):
+        """Section 8.2: the template's edge leaves the predicate as it is; `acting` counts from 1, 0 is none."""
+        predicate = self.all[number]
+        for op in predicate.formula:
             if op[0] == "g" and op in edge.updates:
                 return False
             if op[0] == "l" and op[1] == acting - 1 and ("l", 0, op[2]) in edge.updates:
                 return False
-        return True
+        changed = counters.changes(self.program, template, edge)
+        if changed.keys().isdisjoint(predicate.formula):
+            return True
+        form = ClausalForm(Scope(self.program, predicate.threads))
+        return form.literal(predicate.formula) == form.literal(substitute(predicate.formula, changed))
 
 
 def triple_obligation(program, predicates, triple):
@@ -134,7 +140,9 @@ def triple_obligation(program, predicates, triple):
     predicates.named.add(triple.post)
     formulas = [predicates.formula(instance) for instance in triple.pre]
     formulas.append(edge.guard)
-    formulas.append(negation(substitute(rename(post.formula, positions), edge.updates)))
+    updates = edge.updates | counters.changes(program, triple.template, edge)
+    formulas.append(negation(substitute(rename(post.formula, positions), updates)))
+    formulas += counters.facts(program, formulas, [(triple.template, edge.source)])
     return formulas, Scope(program, threads, edge.inputs)
 
 
@@ -147,7 +155,16 @@ def initial_obligation(program, predicates, number):
     formulas += [template.init for template in program.templates if not template.many]
     formulas += [rename(program.templates[t].init, [position]) for position, t in enumerate(predicate.threads)]
     formulas.append(negation(predicate.formula))
+    formulas += counters.initial_facts(program, formulas)
     return formulas, Scope(program, predicate.threads)
+
+
+def impossible_obligation(program, predicates, configuration):
+    """Section 8.8."""
+    formulas = [negation(predicates.formula(instance)) for instance in configuration.negated]
+    places = [slot for slot in configuration.threads if slot[1] is not None]
+    formulas += counters.facts(program, formulas, places)
+    return formulas, Scope(program, [template for template, _ in configuration.threads])
 
 
 def check(program, proof):
@@ -155,12 +172,13 @@ def check(program, proof):
     predicates = Predicates(program, proof.predicates)
     initial = [number for number, _ in proof.initial]
     require_ascending(initial, "initial predicates")
-    obligations = [(triple_obligation(program, predicates, t), t.refutation) for t in proof.basis]
-    obligations += [(initial_obligation(program, predicates, number), steps) for number, steps in proof.initial]
-    for (formulas, scope), steps in obligations:
-        refutation.check(clausal_form(formulas, scope), steps)
     emptiness = Emptiness(program, predicates, proof)
     emptiness.check_well_formed()
+    obligations = [(triple_obligation(program, predicates, t), t.refutation) for t in proof.basis]
+    obligations += [(initial_obligation(program, predicates, number), steps) for number, steps in proof.initial]
+    obligations += [(impossible_obligation(program, predicates, c), c.refutation) for c in proof.impossible]
+    for (formulas, scope), steps in obligations:
+        refutation.check(clausal_form(formulas, scope), steps)
     emptiness.check_steps()
     unused_initial = set(initial) - emptiness.check_accepting(initial)
     emptiness.check_used()

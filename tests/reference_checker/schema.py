@@ -45,12 +45,20 @@ class Configuration:
 
 
 @dataclass
+class Impossible:
+    threads: list
+    negated: list
+    refutation: list
+
+
+@dataclass
 class ProofSpace:
     predicates: list
     basis: list
     initial: list
     error_steps: list
     configurations: list
+    impossible: list
     witness: object
 
 
@@ -144,8 +152,8 @@ def operator(item):
         return ("b", boolean(value))
     if name in ("g", "u"):
         return (name, u32(value))
-    if name == "l":
-        return ("l", *tuple_of(value, u32, u32))
+    if name in ("l", "n"):
+        return (name, *tuple_of(value, u32, u32))
     if name == "*":
         return ("*", integer(value))
     expect(name == "c" and value in COMPARISONS, "an unknown operator")
@@ -218,10 +226,18 @@ def location(item):
     return None if item is None else u32(item)
 
 
+def slots(item):
+    return array(item, lambda slot: tuple_of(slot, u32, location))
+
+
 def configuration(item):
     entries, negated, threads = fields(item, "steps", "negated", "threads")
-    slots = array(threads, lambda slot: tuple_of(slot, u32, location))
-    return Configuration(slots, array(negated, instance), steps(entries))
+    return Configuration(slots(threads), array(negated, instance), steps(entries))
+
+
+def impossible(item):
+    negated, threads, entries = fields(item, "negated", "threads", "refutation")
+    return Impossible(slots(threads), array(negated, instance), refutation(entries))
 
 
 def value(item):
@@ -250,8 +266,8 @@ def state(item):
 
 
 def proof_space(item):
-    basis, first, witness, predicates, error_steps, configurations = fields(
-        item, "basis", "initial", "witness", "predicates", "error_steps", "configurations"
+    basis, first, witness, excluded, predicates, error_steps, configurations = fields(
+        item, "basis", "initial", "witness", "impossible", "predicates", "error_steps", "configurations"
     )
     return ProofSpace(
         array(predicates, predicate),
@@ -259,6 +275,7 @@ def proof_space(item):
         array(first, initial),
         steps(error_steps),
         array(configurations, configuration),
+        array(excluded, impossible),
         None if witness is None else state(witness),
     )
 

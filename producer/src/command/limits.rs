@@ -64,8 +64,9 @@ impl Watch {
             if let Some(limit) = time.filter(|limit| start.elapsed() >= *limit) {
                 self.stop(format!("the time limit of {} s was reached", limit.as_secs_f64()));
             }
-            let used = memory_stats::memory_stats().map_or(0, |m| m.physical_mem >> 20) as u64;
-            if let Some(limit) = memory.filter(|limit| used >= *limit) {
+            // Looked at only for a limit: it takes the system a while.
+            let used = || memory_stats::memory_stats().map_or(0, |m| m.physical_mem >> 20) as u64;
+            if let Some(limit) = memory.filter(|limit| used() >= *limit) {
                 self.stop(format!("the memory limit of {limit} MiB was reached"));
             }
             if let Some(why) = self.reason()

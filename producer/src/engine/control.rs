@@ -13,7 +13,7 @@ pub struct Progress {
     pub predicates: usize,
     /// Triples of the basis.
     pub triples: usize,
-    /// Configurations visited by the last emptiness check.
+    /// Configurations that the last emptiness check leaves, an antichain.
     pub configurations: usize,
     /// Time since the search began.
     pub elapsed: Duration,

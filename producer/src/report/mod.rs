@@ -1,8 +1,11 @@
 //! Certificates as text for a person.
 
+pub mod derivation;
+pub mod induction;
 pub mod print;
 pub mod proof_space;
 pub mod run;
+pub mod trace;
 
 /// A titled list of lines.
 pub type Section = (&'static str, Vec<String>);

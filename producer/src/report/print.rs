@@ -5,7 +5,7 @@ use threadproof_format::program::{Multiplicity, Program, Template, Variable};
 use threadproof_format::{Cmp, Expr, Op, Sort};
 
 /// Binding strength of an operator in the core form, from `||` up to an operand.
-fn strength(op: &Op) -> u8 {
+pub fn strength(op: &Op) -> u8 {
     match op {
         Op::Or => 1,
         Op::And => 2,
@@ -109,6 +109,17 @@ pub fn global_name(program: &Program, index: u32) -> String {
 ///
 /// `threads` holds the template of each position, `inputs` the command's inputs.
 pub fn assertion(program: &Program, threads: &[u32], inputs: &[Variable], e: &Expr) -> String {
+    assertion_about(program, threads, &|p| (u64::from(p) + 1).to_string(), inputs, e)
+}
+
+/// As [`assertion`], with a name for each position.
+pub fn assertion_about(
+    program: &Program,
+    threads: &[u32],
+    named: &dyn Fn(u32) -> String,
+    inputs: &[Variable],
+    e: &Expr,
+) -> String {
     expr(e, &|op| match op {
         Op::Global(i) => global_name(program, *i),
         Op::Local(p, i) => {
@@ -118,7 +129,7 @@ pub fn assertion(program: &Program, threads: &[u32], inputs: &[Variable], e: &Ex
                 .and_then(|t| usize::try_from(*t).ok())
                 .and_then(|t| program.templates.get(t));
             let name = template.map_or_else(|| "?".to_owned(), |t| pick(&t.locals, *i));
-            format!("{name}({})", u64::from(*p) + 1)
+            format!("{name}({})", named(*p))
         }
         Op::Input(i) => pick(inputs, *i),
         Op::Count(of, location) => counter(program, *of, *location),
@@ -127,7 +138,7 @@ pub fn assertion(program: &Program, threads: &[u32], inputs: &[Variable], e: &Ex
 }
 
 /// A counter, as the core form names it.
-fn counter(program: &Program, of: u32, location: u32) -> String {
+pub fn counter(program: &Program, of: u32, location: u32) -> String {
     let template = usize::try_from(of).ok().and_then(|t| program.templates.get(t));
     let at = |t: &Template| {
         let at = usize::try_from(location).ok().and_then(|l| t.locations.get(l));

@@ -6,19 +6,20 @@ use crate::report::print;
 use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::proof_space::{basis, predicates::Predicates};
 use threadproof_format::program::{Edge, Program, Template};
-use threadproof_format::proof::proof_space::{Configuration, Instance, ProofSpace, Slot, Triple};
+use threadproof_format::proof::proof_space::{Instance, ProofSpace, Slot, Triple};
 
 /// The sections of a proof space.
 ///
 /// # Errors
 /// If the proof is not well formed.
 pub fn sections(program: &Program, proof: &ProofSpace) -> Result<Vec<Section>, Failure> {
-    let predicates = Predicates::new(program, &proof.predicates, &mut Budget::default())?;
-    let printer = Printer { program, predicates };
+    let printer = Printer::new(program, proof)?;
     let triples: Result<Vec<String>, Reason> =
         proof.basis.iter().map(|t| printer.triple(t)).collect();
     let invariant: Result<Vec<String>, Reason> =
-        proof.configurations.iter().map(|c| printer.clause(c)).collect();
+        proof.configurations.iter().map(|c| printer.clause(&c.threads, &c.negated)).collect();
+    let always: Result<Vec<String>, Reason> =
+        proof.impossible.iter().map(|c| printer.clause(&c.threads, &c.negated)).collect();
     let initial: Result<Vec<String>, Reason> =
         proof.initial.iter().map(|i| printer.predicate(i.predicate)).collect();
     let hints = proof.configurations.iter().flat_map(|c| &c.steps).chain(&proof.error_steps);
@@ -33,12 +34,15 @@ pub fn sections(program: &Program, proof: &ProofSpace) -> Result<Vec<Section>, F
         ("holds initially, for all threads", initial?),
         ("Hoare triples", triples?),
         ("invariant, for all different threads 1, 2, ...", invariant?),
+        ("true in every state, for all different threads 1, 2, ...", always?),
     ])
 }
 
-struct Printer<'a> {
+/// Prints the parts of a proof space.
+pub struct Printer<'a> {
     program: &'a Program,
-    predicates: Predicates,
+    /// The proof's predicates.
+    pub predicates: Predicates,
 }
 
 /// A command as in the paper, without its thread.
@@ -71,7 +75,16 @@ pub fn command(program: &Program, template: &Template, edge: &Edge) -> String {
     if parts.is_empty() { "skip".to_owned() } else { parts.join("; ") }
 }
 
-impl Printer<'_> {
+impl<'a> Printer<'a> {
+    /// For a proof of a program.
+    ///
+    /// # Errors
+    /// If the predicates are not well formed.
+    pub fn new(program: &'a Program, proof: &ProofSpace) -> Result<Self, Failure> {
+        let predicates = Predicates::new(program, &proof.predicates, &mut Budget::default())?;
+        Ok(Printer { program, predicates })
+    }
+
     fn template(&self, number: u32) -> Result<&Template, Reason> {
         let template = usize::try_from(number).ok().and_then(|t| self.program.templates.get(t));
         template.ok_or(Reason::Index("template"))
@@ -84,9 +97,22 @@ impl Printer<'_> {
         self.instance(&Instance(number, all), threads)
     }
 
-    /// An instance over threads with these templates. Dummy threads, of which the formula says
-    /// nothing, are named: `st == 0 (about 2)` is another proposition than `st == 0`.
+    /// An instance over the threads 1, 2, ... with these templates.
     fn instance(&self, instance: &Instance, threads: &[u32]) -> Result<String, Reason> {
+        self.instance_about(instance, threads, &|t| (u64::from(t) + 1).to_string())
+    }
+
+    /// An instance over threads with these templates and names. Dummy threads, of which the formula
+    /// says nothing, are named: `st == 0 (about 2)` is another proposition than `st == 0`.
+    ///
+    /// # Errors
+    /// `Index`.
+    pub fn instance_about(
+        &self,
+        instance: &Instance,
+        threads: &[u32],
+        named: &dyn Fn(u32) -> String,
+    ) -> Result<String, Reason> {
         let formula = basis::formula(&self.predicates, instance)?;
         let says = |thread: &u32| {
             formula
@@ -95,15 +121,19 @@ impl Printer<'_> {
                 .any(|op| matches!(op, threadproof_format::Op::Local(t, _) if t == thread))
         };
         let dummies = instance.1.iter().filter(|thread| !says(thread));
-        let dummies: Vec<String> = dummies.map(|t| (u64::from(*t) + 1).to_string()).collect();
-        let text = print::assertion(self.program, threads, &[], &formula);
+        let dummies: Vec<String> = dummies.map(|t| named(*t)).collect();
+        let text = print::assertion_about(self.program, threads, named, &[], &formula);
         Ok(match dummies.join(", ") {
             none if none.is_empty() => text,
             dummies => format!("{text} (about {dummies})"),
         })
     }
 
-    fn triple(&self, triple: &Triple) -> Result<String, Reason> {
+    /// A triple: thread 1 acts, or the single template that is named.
+    ///
+    /// # Errors
+    /// `Index` or `Instance`.
+    pub fn triple(&self, triple: &Triple) -> Result<String, Reason> {
         let predicates = &self.predicates;
         let threads =
             basis::threads(self.program, predicates, triple.template, triple.post, triple.acting)?;
@@ -127,10 +157,13 @@ impl Printer<'_> {
     }
 
     /// A configuration read forwards: what holds of different threads at its locations.
-    fn clause(&self, c: &Configuration) -> Result<String, Reason> {
-        let templates: Vec<u32> = c.threads.iter().map(|slot| slot.0).collect();
+    ///
+    /// # Errors
+    /// `Index`.
+    pub fn clause(&self, threads: &[Slot], negated: &[Instance]) -> Result<String, Reason> {
+        let templates: Vec<u32> = threads.iter().map(|slot| slot.0).collect();
         let mut places = Vec::new();
-        for (thread, Slot(template, location)) in (1..).zip(&c.threads) {
+        for (thread, Slot(template, location)) in (1..).zip(threads) {
             let template = self.template(*template)?;
             let who = if template.is_many() {
                 format!("{} {thread}", template.name)
@@ -145,7 +178,7 @@ impl Printer<'_> {
             }
         }
         let facts: Result<Vec<String>, Reason> =
-            c.negated.iter().map(|i| self.instance(i, &templates)).collect();
+            negated.iter().map(|i| self.instance(i, &templates)).collect();
         let (places, facts) = (places.join(" && "), facts?.join(" || "));
         Ok(match (places.is_empty(), facts.is_empty()) {
             (true, _) => facts,

@@ -1,6 +1,6 @@
 //! A counterexample as an interleaving with values.
 
-use super::{Section, proof_space::command};
+use super::{Section, proof_space::command, trace::thread_name};
 use crate::report::print::global_name;
 use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::replay::{Data, Execution, start};
@@ -59,15 +59,6 @@ fn note(state: &Execution, step: &Move, notes: &[Vec<String>]) -> String {
     }
 }
 
-fn thread_name(program: &Program, template: u32, number: usize) -> String {
-    let template = usize::try_from(template).ok().and_then(|t| program.templates.get(t));
-    match template {
-        Some(template) if template.is_many() => format!("{} {number}", template.name),
-        Some(template) => template.name.clone(),
-        None => "?".to_owned(),
-    }
-}
-
 /// The step in words: who, from where to where, by which command, with which inputs.
 fn describe(
     program: &Program,
@@ -122,7 +113,7 @@ fn text(data: &Data) -> String {
     }
 }
 
-fn literal(value: &Value) -> String {
+pub(super) fn literal(value: &Value) -> String {
     match value {
         Value::Int(value) => value.to_string(),
         Value::Bool(value) => value.to_string(),

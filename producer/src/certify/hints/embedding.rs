@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::proof_space::predicates::Predicates;
 use threadproof_format::proof::proof_space::{Configuration, Instance, Slot};
 
-/// Located threads beyond which all configurations are tried.
+/// Located threads beyond which the index is gone through instead of asked for all their parts.
 const MAX_LOCATED: usize = 12;
 
 /// Configurations by their located threads.
@@ -33,7 +33,14 @@ impl Index {
     /// The configurations whose located threads are among these, ascending.
     pub fn candidates(&self, threads: &[Slot]) -> Vec<usize> {
         let mut found: Vec<usize> = if located(threads).len() > MAX_LOCATED {
-            self.by_threads.values().flatten().copied().collect()
+            let threads = located(threads);
+            let among = |part: &&Vec<Slot>| is_part(part, &threads);
+            self.by_threads
+                .keys()
+                .filter(among)
+                .flat_map(|p| &self.by_threads[p])
+                .copied()
+                .collect()
         } else {
             let parts = parts(&located(threads));
             parts.iter().filter_map(|part| self.by_threads.get(part)).flatten().copied().collect()
@@ -41,6 +48,12 @@ impl Index {
         found.sort_unstable();
         found
     }
+}
+
+/// Whether an ascending list is a sub-multiset of another one.
+fn is_part(part: &[Slot], list: &[Slot]) -> bool {
+    let mut rest = list.iter();
+    part.iter().all(|slot| rest.by_ref().any(|other| other == slot))
 }
 
 /// All sub-multisets of an ascending list.
@@ -66,45 +79,69 @@ pub struct Embeddings<'a> {
     pub threads: &'a [Slot],
 }
 
+/// No image yet.
+const FREE: u32 = u32::MAX;
+
 impl Embeddings<'_> {
-    /// Calls `found` with each map of threads, and with what `image` gives for the image of each
+    /// Calls `found` with maps of threads, and with what `image` gives for the image of each
     /// negated instance, until `found` returns true. Maps for which `image` gives `None` once
-    /// are left out.
+    /// are left out, and of those that differ only in threads without negated instances all but one.
     pub fn each<T: Copy>(
         &self,
         mut image: impl FnMut(Instance) -> Option<T>,
         mut found: impl FnMut(&[u32], &[T]) -> bool,
     ) {
+        let slots = self.mentioned();
         let ready = self.ready();
         let none = Vec::new();
         let ground = ready.get(&None).unwrap_or(&none);
         let Some(start) = self.images(ground, &[], &mut image) else { return };
         // Partial maps, the one to go on with last.
-        let mut todo: Vec<(Vec<u32>, Vec<T>)> = vec![(Vec::new(), start)];
-        while let Some((map, images)) = todo.pop() {
-            let slot = map.len();
-            let Some(wanted) = self.from.threads.get(slot) else {
-                if found(&map, &images) {
+        let mut todo = vec![(0, vec![FREE; self.from.threads.len()], start)];
+        while let Some((placed, map, images)) = todo.pop() {
+            let Some(&slot) = slots.get(placed) else {
+                if self.complete(map).is_some_and(|map| found(&map, &images)) {
                     return;
                 }
                 continue;
             };
-            let fits = |(to, has): &(u32, &Slot)| {
-                has.0 == wanted.0 && (wanted.1.is_none() || wanted.1 == has.1) && !map.contains(to)
-            };
-            let fitting: Vec<u32> =
-                (0..).zip(self.threads).filter(fits).map(|(to, _)| to).collect();
-            for to in fitting.into_iter().rev() {
+            for to in self.fitting(slot, &map).into_iter().rev() {
                 let mut longer = map.clone();
-                longer.push(to);
+                longer[slot] = to;
                 let next = ready.get(&Some(slot)).unwrap_or(&none);
                 if let Some(more) = self.images(next, &longer, &mut image) {
                     let mut images = images.clone();
                     images.extend(more);
-                    todo.push((longer, images));
+                    todo.push((placed + 1, longer, images));
                 }
             }
         }
+    }
+
+    /// The slots that negated instances mention, ascending.
+    fn mentioned(&self) -> Vec<usize> {
+        let mentioned: BTreeSet<u32> =
+            self.from.negated.iter().flat_map(|i| i.1.iter().copied()).collect();
+        mentioned.into_iter().filter_map(|slot| usize::try_from(slot).ok()).collect()
+    }
+
+    /// The threads that a slot can be mapped to.
+    fn fitting(&self, slot: usize, map: &[u32]) -> Vec<u32> {
+        let wanted = self.from.threads[slot];
+        let fits = |(to, has): &(u32, &Slot)| {
+            has.0 == wanted.0 && (wanted.1.is_none() || wanted.1 == has.1) && !map.contains(to)
+        };
+        (0..).zip(self.threads).filter(fits).map(|(to, _)| to).collect()
+    }
+
+    /// Maps the other slots, those with a location first: any threads that fit will do.
+    fn complete(&self, mut map: Vec<u32>) -> Option<Vec<u32>> {
+        let mut rest: Vec<usize> = (0..map.len()).filter(|slot| map[*slot] == FREE).collect();
+        rest.sort_by_key(|slot| self.from.threads[*slot].1.is_none());
+        for slot in rest {
+            map[slot] = *self.fitting(slot, &map).first()?;
+        }
+        Some(map)
     }
 
     /// Negated instances by the last slot that they mention.

@@ -3,6 +3,7 @@
 
 use super::basis::{self, Basis, Clause};
 use super::configuration::{Configuration, Slot};
+use super::counters::location;
 use super::facts::Facts;
 use super::predicates::{Instance, Predicates, Thread};
 use std::collections::BTreeSet;
@@ -21,7 +22,7 @@ pub struct Automaton<'a> {
 }
 
 /// A way to step back from a configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Letter {
     /// Command: an index into `Facts::commands`.
     pub command: usize,
@@ -57,21 +58,17 @@ impl Automaton<'_> {
         roots
     }
 
-    fn is_error(&self, template: usize, location: u32) -> bool {
-        let locations = &self.facts.program.templates[template].locations;
-        locations[super::facts::index(location)].error
-    }
-
     /// The letters that can be read in a configuration (Lemma 6.8: one fresh thread suffices). Only the
     /// last command of a trace enters an error location (SPEC.md section 8.4).
     pub fn letters(&self, configuration: &Configuration) -> Vec<Letter> {
         let mut letters = Vec::new();
-        let error = |slot: &Slot| self.is_error(super::facts::index(slot.template), slot.location);
+        let error =
+            |slot: &Slot| self.facts.is_error(super::facts::index(slot.template), slot.location);
         let root = configuration.slots.iter().any(error);
         let fresh = Thread::try_from(configuration.slots.len()).expect("few threads");
         for (number, command) in self.facts.commands.iter().enumerate() {
-            let entering = self.is_error(command.template, command.target);
-            if entering != root || self.is_error(command.template, command.source) {
+            let entering = self.facts.is_error(command.template, command.target);
+            if entering != root || self.facts.is_error(command.template, command.source) {
                 continue;
             }
             let mut present = false;
@@ -90,12 +87,18 @@ impl Automaton<'_> {
         letters
     }
 
+    /// The acting thread as far as predicates can be about it: not in a single template.
+    pub fn actor(&self, letter: Letter) -> Option<Thread> {
+        let template = self.facts.commands[letter.command].template;
+        self.facts.many[template].then_some(letter.thread)
+    }
+
     /// Whether the configuration covers all that the letter leads to, by itself: its threads stay
     /// where they are and its predicates are framed.
     pub fn idle(&self, from: &Configuration, letter: Letter) -> bool {
         let command = &self.facts.commands[letter.command];
         let slot = from.slots.get(usize::from(letter.thread));
-        let actor = self.facts.many[command.template].then_some(letter.thread);
+        let actor = self.actor(letter);
         slot.is_none_or(|s| s.location == command.source)
             && from
                 .negated
@@ -105,8 +108,7 @@ impl Automaton<'_> {
 
     /// The triples without precondition that prove the rest of a word.
     pub fn killers(&self, from: &Configuration, letter: Letter) -> Vec<usize> {
-        let command = &self.facts.commands[letter.command];
-        let actor = self.facts.many[command.template].then_some(letter.thread);
+        let actor = self.actor(letter);
         let mut killers = Vec::new();
         for instance in std::iter::once(&Instance::FALSE).chain(&from.negated) {
             let mut found = |triple: usize, clause: Clause| {
@@ -129,7 +131,7 @@ impl Automaton<'_> {
             Some(acting) => *acting = slot,
             None => slots.push(slot),
         }
-        let actor = self.facts.many[command.template].then_some(letter.thread);
+        let actor = self.actor(letter);
         let mut successor = Successor { slots, negated: Vec::new(), clauses: Vec::new() };
         let mut dead = false;
         for instance in std::iter::once(&Instance::FALSE).chain(&from.negated) {
@@ -157,6 +159,12 @@ impl Automaton<'_> {
     pub fn accepting(&self, configuration: &Configuration) -> bool {
         configuration.slots.iter().all(|s| s.location == 0)
             && !configuration.negated.iter().any(|i| self.initial.contains(&i.predicate))
+    }
+
+    /// Whether threads at these places make a negated predicate impossible (the location axiom).
+    pub fn impossible(&self, slots: &[Slot], instance: &Instance) -> bool {
+        let predicate = self.predicates.get(instance.predicate);
+        predicate.counting && location::implied(self.facts, slots, predicate.formula())
     }
 
     /// Leaves out threads of a `many` template that are at the initial location and in no

@@ -5,11 +5,11 @@
 //! expand every successor of one of them is covered by one of them.
 
 use super::automaton::{Automaton, Cubes, Letter};
-use super::configuration::{Configuration, Cover, Effort, Slot, View};
-use super::predicates::{Instance, Thread};
+use super::configuration::{Configuration, Effort, View};
+use super::graph::{Graph, Origin};
+use super::predicates::Thread;
 use crate::engine::control::Control;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::cell::RefCell;
 
 /// A word of the automaton: an error trace that has no proof in the proof space.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,48 +30,21 @@ pub enum Emptiness {
     Stopped,
 }
 
-struct Node {
-    configuration: Configuration,
-    /// The node that this one is a successor of, by which letter, and what became of its threads
-    /// (with the fresh one).
-    parent: Option<(usize, Letter, Vec<Option<Thread>>)>,
-    depth: usize,
-    alive: bool,
-}
-
 /// More threads than this in one configuration mean divergence.
 const MAX_SLOTS: usize = 60;
 
-/// How the expansion of a node ended.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Expansion {
-    /// All successors were visited, or the node was given up.
-    Done,
-    /// The successor visited last is accepting.
-    Accepting,
-    /// There was too much work.
-    Stopped,
-}
-
-/// The exploration's state.
+/// An emptiness check. When it is stopped, another one with the same graph goes on.
 pub struct Exploration<'a> {
     automaton: &'a Automaton<'a>,
-    nodes: Vec<Node>,
-    cover: Cover,
-    worklist: BinaryHeap<Reverse<(usize, usize)>>,
+    graph: &'a mut Graph,
     effort: Effort,
 }
 
 impl<'a> Exploration<'a> {
-    /// Starts an exploration.
-    pub fn new(automaton: &'a Automaton<'a>, effort: Effort) -> Self {
-        Exploration {
-            automaton,
-            nodes: Vec::new(),
-            cover: Cover::default(),
-            worklist: BinaryHeap::new(),
-            effort,
-        }
+    /// An emptiness check of an automaton. The graph is empty or one of the same program whose
+    /// triples are the first of this basis.
+    pub fn new(automaton: &'a Automaton<'a>, graph: &'a mut Graph, effort: Effort) -> Self {
+        Exploration { automaton, graph, effort }
     }
 
     /// The effort that is left.
@@ -79,131 +52,88 @@ impl<'a> Exploration<'a> {
         self.effort
     }
 
-    /// How many configurations were visited.
-    pub fn visited(&self) -> usize {
-        self.nodes.len()
-    }
-
     /// Explores until a word is found, or nothing is left to expand, or no effort.
     pub fn run(&mut self, control: &Control) -> Emptiness {
-        for root in self.automaton.roots() {
-            if self.visit(None, &root.slots, &[], 0) {
-                return self.word();
+        self.graph.refine(self.automaton, &mut self.effort);
+        if self.graph.nodes.is_empty() {
+            for root in self.automaton.roots() {
+                self.graph.visit(self.automaton, None, &root.slots, &[], &mut self.effort);
             }
         }
-        while let Some(Reverse((_, number))) = self.worklist.pop() {
-            if !self.nodes[number].alive {
-                continue;
+        loop {
+            if let Some(accepting) = self.graph.accepting() {
+                return self.word(accepting);
             }
-            match self.expand(number) {
-                Expansion::Accepting => return self.word(),
-                Expansion::Stopped => return Emptiness::Stopped,
-                Expansion::Done if control.should_stop() => return Emptiness::Stopped,
-                Expansion::Done => {}
+            let Some(number) = self.graph.next() else {
+                return Emptiness::Empty(self.graph.alive().cloned().collect());
+            };
+            while let Some(letter) = self.next_letter(number) {
+                if !self.read(number, letter) || self.effort == Effort(0) || control.should_stop() {
+                    return Emptiness::Stopped;
+                }
             }
         }
-        let closed = self.nodes.drain(..).filter(|n| n.alive);
-        Emptiness::Empty(closed.map(|n| n.configuration).collect())
     }
 
-    /// Visits a node's successors.
-    fn expand(&mut self, number: usize) -> Expansion {
+    /// The next letter to read in a configuration, unless there is something else to look at.
+    fn next_letter(&self, number: usize) -> Option<Letter> {
+        let first = self.graph.is_alive(number) && self.graph.accepting().is_none();
+        self.graph.letter(number).filter(|_| first)
+    }
+
+    /// Visits the successors by a letter; `false` if there is too much work. The letter stays to be read
+    /// unless all its cubes are covered.
+    fn read(&mut self, number: usize, letter: Letter) -> bool {
         let automaton = self.automaton;
-        let from = self.nodes[number].configuration.clone();
-        for letter in automaton.letters(&from) {
-            if automaton.idle(&from, letter) {
-                continue;
-            }
-            let Some(successor) = automaton.step(&from, letter) else {
-                continue;
-            };
-            let mut result = Expansion::Done;
-            let exploration = std::cell::RefCell::new(&mut *self);
-            let mut cubes = Cubes {
-                covered: &mut |slots, negated| exploration.borrow_mut().covered(slots, negated),
-                complete: &mut |slots, negated| {
-                    let mut exploration = exploration.borrow_mut();
-                    if exploration.visit(Some((number, letter)), slots, negated, 1) {
-                        result = Expansion::Accepting;
-                    } else if slots.len() > MAX_SLOTS {
-                        result = Expansion::Stopped;
-                    }
-                    result == Expansion::Done
-                },
-            };
-            cubes.run(&successor);
-            if result == Expansion::Done && self.effort == Effort(0) {
-                result = Expansion::Stopped;
-            }
-            if result != Expansion::Done {
-                return result;
-            }
-            if !self.nodes[number].alive {
-                break;
-            }
+        let from = self.graph.nodes[number].configuration.clone();
+        let successor = match automaton.idle(&from, letter) {
+            true => None,
+            false => automaton.step(&from, letter),
+        };
+        let Some(successor) = successor else {
+            self.graph.done(number, letter);
+            return true;
+        };
+        let mut wide = false;
+        let (graph, effort) = (RefCell::new(&mut *self.graph), RefCell::new(&mut self.effort));
+        let mut cubes = Cubes {
+            covered: &mut |slots, negated| {
+                if negated.iter().any(|i| automaton.impossible(slots, i)) {
+                    return true;
+                }
+                let mut negated = negated.to_vec();
+                negated.sort_unstable();
+                let view = View { slots, negated: &negated };
+                let (mut graph, mut effort) = (graph.borrow_mut(), effort.borrow_mut());
+                graph.covered((number, letter), view, automaton.predicates, &mut effort)
+            },
+            complete: &mut |slots, negated| {
+                let (mut graph, mut effort) = (graph.borrow_mut(), effort.borrow_mut());
+                graph.visit(automaton, Some((number, letter)), slots, negated, &mut effort);
+                wide = slots.len() > MAX_SLOTS;
+                !wide && graph.accepting().is_none()
+            },
+        };
+        let complete = cubes.run(&successor);
+        if complete && self.effort != Effort(0) {
+            self.graph.done(number, letter);
         }
-        Expansion::Done
+        !wide
     }
 
-    fn covered(&mut self, slots: &[Slot], negated: &[Instance]) -> bool {
-        let mut negated = negated.to_vec();
-        negated.sort_unstable();
-        let view = View { slots, negated: &negated };
-        let nodes = &self.nodes;
-        let get = |n: usize| &nodes[n].configuration;
-        let predicates = self.automaton.predicates;
-        let found = self.cover.find(view, predicates, get, &mut self.effort);
-        // Without effort the enumeration is brought to its end.
-        found.is_some() || self.effort == Effort(0)
-    }
-
-    /// Adds a configuration that is not covered; whether it is accepting.
-    fn visit(
-        &mut self,
-        parent: Option<(usize, Letter)>,
-        slots: &[Slot],
-        negated: &[Instance],
-        deeper: usize,
-    ) -> bool {
-        let (configuration, numbers) = self.automaton.compact(slots, negated);
-        let predicates = self.automaton.predicates;
-        let depth = parent.map_or(0, |(p, _)| self.nodes[p].depth) + deeper;
-        let accepting = self.automaton.accepting(&configuration);
-        let number = self.nodes.len();
-        let weight = depth + 2 * configuration.slots.len() + configuration.negated.len();
-        self.nodes.push(Node {
-            configuration,
-            parent: parent.map(|(p, letter)| (p, letter, numbers)),
-            depth,
-            alive: true,
-        });
-        let nodes = &self.nodes;
-        let get = |n: usize| &nodes[n].configuration;
-        let covered = self.cover.insert(number, predicates, get, &mut self.effort);
-        for n in covered {
-            self.nodes[n].alive = false;
-        }
-        self.worklist.push(Reverse((weight, number)));
-        accepting
-    }
-
-    /// The word that leads to the node that was visited last, unless it has too many threads.
-    fn word(&self) -> Emptiness {
-        let mut path = Vec::new();
-        let mut at = self.nodes.len() - 1;
-        while let Some((parent, letter, numbers)) = &self.nodes[at].parent {
-            path.push((*letter, numbers));
-            at = *parent;
-        }
+    /// The word that leads to an accepting configuration, unless it has too many threads.
+    fn word(&self, accepting: usize) -> Emptiness {
+        let path = self.graph.path(accepting);
+        let root = path.last().map_or(accepting, |(_, origin)| origin.node);
         let mut threads: Vec<u32> = Vec::new();
         // The trace's thread behind each thread of the configuration at hand.
         let mut names: Vec<usize> = Vec::new();
-        for slot in &self.nodes[at].configuration.slots {
+        for slot in &self.graph.nodes[root].configuration.slots {
             names.push(threads.len());
             threads.push(slot.template);
         }
         let mut steps = Vec::new();
-        for (letter, numbers) in path.into_iter().rev() {
+        for (_, Origin { letter, numbers, .. }) in path.into_iter().rev() {
             if usize::from(letter.thread) == names.len() {
                 let command = &self.automaton.facts.commands[letter.command];
                 names.push(threads.len());

@@ -135,6 +135,21 @@ impl Formula {
         }
     }
 
+    /// Whether the formula implies another one, where their structure tells.
+    pub fn compare(&self, other: &Formula) -> Option<bool> {
+        match (self, other) {
+            (left, right) if left == right => Some(true),
+            (_, Formula::Const(value)) => Some(*value),
+            (Formula::Bool(left, _), Formula::Bool(right, _)) if left == right => Some(false),
+            (Formula::Linear(Relation::Le, left), Formula::Linear(Relation::Le, right))
+                if left.terms == right.terms =>
+            {
+                Some(right.constant <= left.constant)
+            }
+            _ => None,
+        }
+    }
+
     /// `left == right` for truth values.
     pub fn iff(left: &Formula, right: &Formula) -> Formula {
         let both = Formula::and([left.clone(), right.clone()]);

@@ -8,13 +8,13 @@ use num_traits::Signed;
 use threadproof_format::{Expr, Op};
 
 /// Threads of a predicate in a first turn; each later turn allows one more.
-const THREADS: usize = 3;
+pub const THREADS: usize = 3;
 
 /// How far constants may exceed the program's in a first turn; each later turn allows as much again.
 const CONSTANTS: usize = 8;
 
 /// Comparisons in a predicate in a first turn; each later turn allows as many again.
-const COMPARISONS: usize = 6;
+pub const COMPARISONS: usize = 6;
 
 /// What new predicates are measured against.
 pub struct Watchdog {
@@ -35,6 +35,11 @@ impl Watchdog {
         Watchdog { constant }
     }
 
+    /// Whether a predicate has a constant that is greater than the program's.
+    pub fn is_beyond(&self, predicate: &Predicate) -> bool {
+        greatest(&predicate.expr) > self.constant
+    }
+
     /// Why a predicate is too large for a turn, if it is.
     pub fn growth(&self, predicate: &Predicate, turn: usize) -> Option<&'static str> {
         if predicate.threads.len() > THREADS + turn {
@@ -44,12 +49,16 @@ impl Watchdog {
         if greatest(&predicate.expr) > &self.constant * 2 + room {
             return Some("the constants grow: the proof may need a count of threads");
         }
-        let comparisons = predicate.expr.0.iter().filter(|op| matches!(op, Op::Cmp(_)));
-        if comparisons.count() > COMPARISONS * (turn + 1) {
+        if comparisons(&predicate.expr) > COMPARISONS * (turn + 1) {
             return Some("the predicates grow");
         }
         None
     }
+}
+
+/// How many comparisons an expression has.
+pub fn comparisons(expr: &Expr) -> usize {
+    expr.0.iter().filter(|op| matches!(op, Op::Cmp(_))).count()
 }
 
 /// The greatest absolute value of a constant in an expression.

@@ -11,11 +11,16 @@ mod basis;
 mod configuration;
 mod convert;
 mod counterexample;
+pub mod counters;
 mod derive;
+mod diagnosis;
 mod draft;
 mod emptiness;
 mod facts;
+mod families;
 mod formula;
+mod gaps;
+mod graph;
 mod growth;
 mod linear;
 mod predicates;
@@ -29,5 +34,14 @@ mod validity;
 mod weakest;
 mod widths;
 
+pub(crate) use facts::{index, number};
 pub use refine::{Options, Outcome, Unknown, prove};
 pub use strategy::Strategy;
+
+use threadproof_format::program::Program;
+use threadproof_format::proof::Witness;
+
+/// An initial state with a thread of each template of many threads, if there is one.
+pub fn witness(program: &Program) -> Witness {
+    counterexample::witness(&facts::Facts::new(program, counters::Counters::default()))
+}

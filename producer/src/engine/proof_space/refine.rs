@@ -1,32 +1,36 @@
 //! The refinement loop (Algorithm 2), for several strategies in turn.
 
 use super::automaton::Automaton;
-use super::basis::{Basis, Triple};
+use super::basis::{self, Basis, Triple};
 use super::configuration::Effort;
 use super::convert::{self, Item};
 use super::counterexample;
+use super::counters::sample::Samples;
+use super::counters::{self, Counters, candidates};
 use super::derive::Derivation;
+use super::diagnosis::{self, Tried, diagnose};
 use super::draft;
 use super::emptiness::{Emptiness, Exploration, Word};
-use super::facts::{Facts, index, number};
+use super::facts::{Facts, number};
+use super::formula::Formula;
+use super::gaps::Gaps;
+use super::graph::Graph;
 use super::growth::Watchdog;
-use super::predicates::Predicates;
+use super::predicates::{Instance, Predicates};
 use super::relax::{self, Feasibility};
 use super::shrink;
 use super::strategy::Strategy;
 use super::trace::{Kind, Trace};
-use super::validity::Validity;
+use super::validity::{Act, Validity};
 use crate::engine::control::{Control, Progress};
-use crate::report::print;
+use crate::report::{print, trace};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use threadproof_checker::{error::Budget, replay};
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
-use threadproof_format::proof::Witness;
-use threadproof_format::proof::counterexample::Counterexample;
+use threadproof_format::proof::counterexample::{Counterexample, State};
 use threadproof_format::proof::proof_space::ProofSpace;
-use z3::SatResult;
 
 /// Bounds of the search. They count steps, not time, so that a run can be repeated.
 #[derive(Clone, Debug)]
@@ -81,6 +85,27 @@ pub struct Unknown {
     pub trace: Vec<String>,
     /// The predicates that were added last.
     pub predicates: Vec<String>,
+    /// The predicates that grow, by strategy.
+    pub growing: Vec<String>,
+    /// What would help, a sentence each.
+    pub help: Vec<String>,
+    /// How to go on.
+    pub next: Vec<String>,
+}
+
+impl Unknown {
+    /// Two reports about one program as one.
+    fn and(mut self, other: Unknown) -> Unknown {
+        self.tried.extend(other.tried);
+        self.growing.extend(other.growing);
+        if self.trace.is_empty() {
+            (self.trace, self.predicates) = (other.trace, other.predicates);
+        }
+        for (mine, theirs) in [(&mut self.help, other.help), (&mut self.next, other.next)] {
+            mine.extend(theirs.into_iter().filter(|line| !mine.contains(line)).collect::<Vec<_>>());
+        }
+        self
+    }
 }
 
 /// Decides whether the program is safe, if the search ends.
@@ -94,15 +119,61 @@ pub fn prove(program: &Program, options: &Options, control: &Control) -> Outcome
         let done = std::sync::atomic::AtomicBool::new(false);
         std::thread::scope(|scope| {
             let watcher = scope.spawn(|| watch(control, &done, &handle));
-            let outcome = {
-                let facts = Facts::new(program);
-                Search::new(&facts, options, control).run()
-            };
+            let outcome = turns(program, options, control);
             done.store(true, std::sync::atomic::Ordering::Relaxed);
             watcher.thread().unpark();
             outcome
         })
     })
+}
+
+/// Lets the strategies that count threads and the others take turns, each on its own program.
+fn turns(program: &Program, options: &Options, control: &Control) -> Outcome {
+    let (ghosted, ghosts) = counters::ghosted(program);
+    // Of a program that mentions counters every strategy sees the ghosts.
+    let plain = match counters::mentioned(program) {
+        true => Facts::new(&ghosted, ghosts.clone()),
+        false => Facts::new(program, Counters::default()),
+    };
+    let counting = Facts::new(&ghosted, ghosts);
+    let share = |counts: bool| {
+        let own = options.strategies.iter().filter(|s| s.counters.is_some() == counts);
+        Options { strategies: own.cloned().collect(), ..options.clone() }
+    };
+    let (others, counts) = (share(false), share(true));
+    let mut searches =
+        [Search::new(&plain, &others, control), Search::new(&counting, &counts, control)];
+    if options.strategies.first().is_some_and(|s| s.counters.is_some()) {
+        searches.reverse();
+    }
+    let reason = match all_turns(&mut searches, options, control) {
+        Ok(outcome) => return outcome,
+        Err(reason) => reason,
+    };
+    let [first, second] = searches.map(|search| search.give_up(reason));
+    Outcome::Unknown(first.and(second))
+}
+
+/// The first answer, or why there is none.
+fn all_turns(
+    searches: &mut [Search],
+    options: &Options,
+    control: &Control,
+) -> Result<Outcome, &'static str> {
+    for turn in 0..options.turns {
+        for search in &mut *searches {
+            if let Some(outcome) = search.run(turn) {
+                return Ok(outcome);
+            }
+            if control.should_stop() {
+                return Err("the search was asked to stop");
+            }
+        }
+        if searches.iter().all(|search| search.attempts.is_empty() || search.exhausted()) {
+            return Err("z3 has done as much as one search may ask for");
+        }
+    }
+    Err("no strategy came to an end")
 }
 
 /// Interrupts z3 when the search is asked to stop.
@@ -119,6 +190,9 @@ fn watch(control: &Control, done: &std::sync::atomic::AtomicBool, handle: &z3::C
 struct Attempt {
     strategy: Strategy,
     basis: Basis,
+    graph: Graph,
+    /// Predicates whose missing triples were looked for with the known ones.
+    settled: BTreeSet<u32>,
     known: BTreeSet<u32>,
     iterations: usize,
     /// How the last refinement went.
@@ -126,6 +200,11 @@ struct Attempt {
     ended: bool,
     last: Option<Word>,
     added: Vec<u32>,
+    /// Inductive predicates, if the strategy counts and they have been looked for.
+    invariants: Vec<Instance>,
+    prepared: bool,
+    /// The invariants whose inductiveness the basis shows.
+    supported: BTreeSet<Instance>,
 }
 
 struct Search<'a> {
@@ -135,6 +214,8 @@ struct Search<'a> {
     predicates: Predicates<'a>,
     validity: Validity,
     watchdog: Watchdog,
+    attempts: Vec<Attempt>,
+    samples: Option<Samples>,
     started: Instant,
 }
 
@@ -152,36 +233,35 @@ enum Step {
 
 impl<'a> Search<'a> {
     fn new(facts: &'a Facts<'a>, options: &'a Options, control: &'a Control) -> Self {
-        Search {
+        let mut search = Search {
             facts,
             options,
             control,
-            predicates: Predicates::new(facts.program),
-            validity: Validity::default(),
+            predicates: Predicates::new(facts),
+            validity: Validity::new(facts),
             watchdog: Watchdog::new(facts),
+            attempts: Vec::new(),
+            samples: None,
             started: Instant::now(),
-        }
+        };
+        let hints = search.hints();
+        let attempt = |strategy: &Strategy| Attempt::new(strategy.clone(), hints.clone());
+        search.attempts = options.strategies.iter().map(attempt).collect();
+        search
     }
 
-    fn run(&mut self) -> Outcome {
-        let hints = self.hints();
-        let attempt = |strategy: &Strategy| Attempt::new(strategy.clone(), hints.clone());
-        let mut attempts: Vec<Attempt> = self.options.strategies.iter().map(attempt).collect();
-        for turn in 0..self.options.turns {
-            for attempt in &mut attempts {
-                if let Some(outcome) = self.turn(attempt, turn) {
-                    return outcome;
-                }
-                if self.control.should_stop() {
-                    return self.give_up(&attempts, "the search was asked to stop");
-                }
-                if self.exhausted() {
-                    return self
-                        .give_up(&attempts, "z3 has done as much as one search may ask for");
-                }
+    /// Gives each strategy its turn; an answer, if one of them finds it.
+    fn run(&mut self, turn: usize) -> Option<Outcome> {
+        let mut attempts = std::mem::take(&mut self.attempts);
+        let mut found = None;
+        for attempt in &mut attempts {
+            found = self.turn(attempt, turn);
+            if found.is_some() || self.control.should_stop() || self.exhausted() {
+                break;
             }
         }
-        self.give_up(&attempts, "no strategy came to an end")
+        self.attempts = attempts;
+        found
     }
 
     /// The predicates of the hints: they are known from the start, so that reuse finds them.
@@ -197,24 +277,81 @@ impl<'a> Search<'a> {
         known
     }
 
-    /// An initial state with a thread of each template of many threads.
-    fn witness(&self) -> Witness {
-        let many = &self.facts.many;
-        let templates = (0..many.len()).filter(|t| many[*t]);
-        let word = Word { threads: templates.map(number).collect(), steps: Vec::new() };
-        let trace = Trace::new(self.facts, &word);
-        let sat = trace.check(0) == SatResult::Sat;
-        let model = sat.then(|| trace.model()).flatten()?;
-        counterexample::start(self.facts, &trace, &model)
+    /// Takes the ghosts off a state.
+    fn restore(&self, state: &mut State) {
+        if let Some(own) = self.facts.counters.own_globals() {
+            state.globals.truncate(own);
+        }
     }
 
     fn exhausted(&self) -> bool {
         self.validity.work() >= self.options.work
     }
 
+    /// Finds the invariants of a strategy that counts, once.
+    fn find_invariants(&mut self, attempt: &mut Attempt) {
+        let Some(level) = attempt.strategy.counters.filter(|_| !attempt.prepared) else { return };
+        attempt.prepared = true;
+        let facts = self.facts;
+        let samples = self.samples.get_or_insert_with(|| Samples::of(facts));
+        let hints = attempt.known.iter().map(|p| self.predicates.get(*p));
+        let hints = hints.filter(|p| p.threads.is_empty()).map(|p| p.formula().clone());
+        let mut formulas: Vec<Formula> = hints.collect();
+        formulas.extend(candidates::candidates(facts, samples, level));
+        let mut instances = Vec::new();
+        for formula in formulas {
+            let instance = self.predicates.intern(&formula, &[]).expect("no threads");
+            let holds = self.validity.initially(facts, &self.predicates, instance.predicate);
+            if holds && !instances.contains(&instance) {
+                instances.push(instance);
+            }
+        }
+        attempt.invariants = self.validity.inductive(facts, &self.predicates, instances);
+    }
+
+    /// The triples that show that invariants which some triples need are inductive: for each command
+    /// the least part of the invariants that suffices.
+    fn supporting(&mut self, attempt: &mut Attempt, triples: &mut Vec<Triple>) -> bool {
+        let mut next = 0;
+        while let Some(triple) = triples.get(next) {
+            next += 1;
+            for instance in triple.pre.clone() {
+                if attempt.invariants.contains(&instance) && attempt.supported.insert(instance) {
+                    match self.support(attempt, &instance) {
+                        Some(support) => triples.extend(support),
+                        None => return false,
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    fn support(&mut self, attempt: &Attempt, invariant: &Instance) -> Option<Vec<Triple>> {
+        let mut out = Vec::new();
+        let facts = self.facts;
+        for (command, of) in facts.commands.iter().enumerate() {
+            let wrong = |l: u32| facts.is_error(of.template, l);
+            let actor = facts.many[of.template].then_some(0);
+            let framed = basis::framed(facts, &self.predicates, command, actor, invariant);
+            if framed || wrong(of.source) || wrong(of.target) {
+                continue;
+            }
+            let threads = [number(of.template)];
+            let act = Act { facts, threads: &threads, command, thread: 0 };
+            let mut candidates = vec![*invariant];
+            candidates.extend(attempt.invariants.iter().filter(|i| *i != invariant));
+            let pre =
+                self.validity.least_precondition(&self.predicates, &act, &candidates, invariant)?;
+            out.extend(Basis::variants(&self.predicates, command, actor, &pre, invariant));
+        }
+        Some(out)
+    }
+
     /// Lets a strategy refine for a while, until its predicates get too large for this turn.
     fn turn(&mut self, attempt: &mut Attempt, turn: usize) -> Option<Outcome> {
         let effort = Effort(self.options.effort << (3 * turn));
+        self.find_invariants(attempt);
         for _ in 0..self.options.first_turn << turn {
             if attempt.ended || self.exhausted() {
                 return None;
@@ -241,39 +378,68 @@ impl<'a> Search<'a> {
     }
 
     fn refine(&mut self, attempt: &mut Attempt, effort: Effort) -> Step {
-        let mut initial = BTreeSet::new();
-        for predicate in &attempt.known {
-            if self.validity.initially(self.facts, &self.predicates, *predicate) {
-                initial.insert(*predicate);
-            }
-        }
-        let automaton = Automaton {
-            facts: self.facts,
-            predicates: &self.predicates,
-            basis: &attempt.basis,
-            initial: &initial,
-        };
-        let mut exploration = Exploration::new(&automaton, effort);
-        let found = exploration.run(self.control);
+        let initial = self.initial(attempt);
+        let found = self.explore(attempt, &initial, effort);
         self.control.report(&Progress {
             iteration: attempt.iterations,
             predicates: attempt.known.len(),
             triples: attempt.basis.triples.len(),
-            configurations: exploration.visited(),
+            configurations: attempt.graph.alive().count(),
             elapsed: self.started.elapsed(),
         });
         attempt.iterations += 1;
         match found {
-            Emptiness::Stopped => Step::Paused("the automaton has too many configurations"),
+            Emptiness::Stopped => Step::Paused(diagnosis::TOO_MANY),
             Emptiness::Word(word) => self.treat(attempt, &word),
             Emptiness::Empty(closed) => {
-                let spent = Effort(effort.0 - exploration.effort().0);
-                let (basis, closed) = shrink::shrink(&automaton, closed, spent, self.control);
-                let smaller = Automaton { basis: &basis, ..automaton };
-                let mut proof = draft::draft(&smaller, &closed);
-                proof.witness = self.witness();
+                let automaton = self.automaton(&attempt.basis, &initial);
+                let (basis, closed) = shrink::shrink(&automaton, closed, effort, self.control);
+                let mut proof = draft::draft(&self.automaton(&basis, &initial), &closed);
+                proof.witness = counterexample::witness(self.facts);
+                proof.witness.iter_mut().for_each(|state| self.restore(state));
                 Step::Done(Outcome::Safe(proof))
             }
+        }
+    }
+
+    /// The known predicates that hold at the start.
+    fn initial(&mut self, attempt: &Attempt) -> BTreeSet<u32> {
+        let holds = |p: &u32| self.validity.initially(self.facts, &self.predicates, *p);
+        attempt.known.iter().copied().filter(holds).collect()
+    }
+
+    fn automaton<'b>(&'b self, basis: &'b Basis, initial: &'b BTreeSet<u32>) -> Automaton<'b> {
+        Automaton { facts: self.facts, predicates: &self.predicates, basis, initial }
+    }
+
+    /// Checks emptiness; a word for which there are triples of known predicates at hand is
+    /// excluded by them at once.
+    fn explore(
+        &mut self,
+        attempt: &mut Attempt,
+        initial: &BTreeSet<u32>,
+        mut effort: Effort,
+    ) -> Emptiness {
+        loop {
+            let automaton = self.automaton(&attempt.basis, initial);
+            let mut exploration = Exploration::new(&automaton, &mut attempt.graph, effort);
+            let found = exploration.run(self.control);
+            effort = exploration.effort();
+            let accepting = attempt.graph.accepting();
+            let path = accepting.map(|n| attempt.graph.path(n)).unwrap_or_default();
+            let mut gaps = Gaps {
+                facts: self.facts,
+                predicates: &self.predicates,
+                validity: &mut self.validity,
+                basis: &attempt.basis,
+                known: &attempt.known,
+                settled: &mut attempt.settled,
+            };
+            let triples = gaps.fill(&path);
+            if triples.is_empty() {
+                return found;
+            }
+            triples.into_iter().for_each(|t| attempt.basis.add(t));
         }
     }
 
@@ -281,6 +447,8 @@ impl<'a> Search<'a> {
     fn treat(&mut self, attempt: &mut Attempt, word: &Word) -> Step {
         attempt.last = Some(word.clone());
         let mut trace = Trace::new(self.facts, word);
+        let invariants = attempt.invariants.iter().map(|i| self.predicates.expr(i));
+        trace.grant(&invariants.collect::<Vec<Expr>>());
         match relax::feasibility(&trace) {
             Feasibility::Feasible => {
                 let model = trace.model();
@@ -291,7 +459,10 @@ impl<'a> Search<'a> {
                 let replayed =
                     |run: &_| replay::check(program, run, &mut Budget::default()).is_ok();
                 match execution.filter(replayed) {
-                    Some(execution) => Step::Done(Outcome::Unsafe(execution)),
+                    Some(mut execution) => {
+                        self.restore(&mut execution.start);
+                        Step::Done(Outcome::Unsafe(execution))
+                    }
                     None => Step::Ended("z3 gave no values that execute an error trace"),
                 }
             }
@@ -320,9 +491,12 @@ impl<'a> Search<'a> {
                 break;
             }
         }
-        let Some((_, triples)) = best else {
-            return Step::Ended("an infeasible trace could not be proved conjunct by conjunct");
+        let Some((_, mut triples)) = best else {
+            return Step::Ended(diagnosis::NO_PROOF);
         };
+        if !self.supporting(attempt, &mut triples) {
+            return Step::Ended("z3 could not show again that an invariant is inductive");
+        }
         attempt.add(triples);
         Step::Refined
     }
@@ -354,6 +528,8 @@ impl<'a> Search<'a> {
             validity: &mut self.validity,
             known: &attempt.known,
             strategy: &attempt.strategy,
+            invariants: &attempt.invariants,
+            given: Vec::new(),
             trace,
             needed: Vec::new(),
             links: Vec::new(),
@@ -361,7 +537,8 @@ impl<'a> Search<'a> {
         derivation.run()
     }
 
-    fn give_up(&self, attempts: &[Attempt], reason: &str) -> Outcome {
+    fn give_up(self, reason: &str) -> Unknown {
+        let attempts = &self.attempts;
         let tried = attempts.iter().map(|a| {
             format!(
                 "{}: {} refinements, {} predicates, {} triples; {}",
@@ -374,7 +551,9 @@ impl<'a> Search<'a> {
         });
         let last = attempts.iter().rev().find_map(|a| a.last.as_ref());
         let added = attempts.iter().rev().find(|a| !a.added.is_empty());
-        Outcome::Unknown(Unknown {
+        let all: Vec<Tried<'_>> = attempts.iter().map(Attempt::tried).collect();
+        let diagnosis = diagnose(self.facts, &self.predicates, &all, last);
+        Unknown {
             reason: reason.to_owned(),
             tried: tried.collect(),
             trace: last.map(|w| self.describe(w)).unwrap_or_default(),
@@ -382,23 +561,21 @@ impl<'a> Search<'a> {
                 let added = a.added.iter();
                 added.map(|p| self.describe_predicate(*p)).collect()
             }),
-        })
+            growing: diagnosis.growing,
+            help: diagnosis.help,
+            next: diagnosis.next,
+        }
     }
 
     fn describe(&self, word: &Word) -> Vec<String> {
-        let line = |(command, thread): &(usize, u8)| {
+        let program = self.facts.program;
+        let step = |(command, thread): &(usize, u8)| {
             let command = &self.facts.commands[*command];
-            let template = &self.facts.program.templates[command.template];
-            let name = |l: u32| &template.locations[index(l)].name;
-            format!(
-                "thread {} ({}): {} -> {}",
-                thread + 1,
-                template.name,
-                name(command.source),
-                name(command.target)
-            )
+            let template = number(command.template);
+            let name = trace::thread_name(program, template, u32::from(*thread) + 1);
+            (name, template, number(command.edge))
         };
-        word.steps.iter().map(line).collect()
+        trace::lines(program, word.steps.iter().map(step))
     }
 
     fn describe_predicate(&self, predicate: u32) -> String {
@@ -412,13 +589,22 @@ impl Attempt {
         Attempt {
             strategy,
             basis: Basis::default(),
+            graph: Graph::default(),
+            settled: BTreeSet::new(),
             known,
             iterations: 0,
             state: "not tried",
             ended: false,
             last: None,
             added: Vec::new(),
+            invariants: Vec::new(),
+            prepared: false,
+            supported: BTreeSet::new(),
         }
+    }
+
+    fn tried(&self) -> Tried<'_> {
+        Tried { name: self.strategy.name, known: &self.known, state: self.state }
     }
 
     /// Predicates of triples that are not yet known.
@@ -433,7 +619,10 @@ impl Attempt {
     /// Adds triples.
     fn add(&mut self, triples: Vec<Triple>) {
         self.added = self.new_predicates(&triples).into_iter().collect();
-        self.known.extend(&self.added);
+        if !self.added.is_empty() {
+            self.known.extend(&self.added);
+            self.settled.clear();
+        }
         for triple in triples {
             self.basis.add(triple);
         }

@@ -1,0 +1,100 @@
+//! Triples that a word lacks and that are found without a look at the whole trace: no command needs
+//! more than one of them for a predicate, and all their predicates are known already.
+//!
+//! Most triples of a proof say that a command keeps a predicate. A word that was found only
+//! because some of those are missing needs no proof of its own.
+
+use super::automaton::Letter;
+use super::basis::{self, Basis, Triple, threads_of};
+use super::configuration::Configuration;
+use super::facts::{Facts, number};
+use super::formula::Formula;
+use super::graph::Origin;
+use super::predicates::{Instance, Predicates, Thread};
+use super::validity::{Act, Validity};
+use std::collections::BTreeSet;
+
+/// Looks for missing triples.
+pub struct Gaps<'s, 'a> {
+    /// The program.
+    pub facts: &'a Facts<'a>,
+    /// All predicates.
+    pub predicates: &'s Predicates<'a>,
+    /// Triples decided so far.
+    pub validity: &'s mut Validity,
+    /// The basis.
+    pub basis: &'s Basis,
+    /// The basis' predicates.
+    pub known: &'s BTreeSet<u32>,
+    /// Predicates that were looked at with the known ones.
+    pub settled: &'s mut BTreeSet<u32>,
+}
+
+impl Gaps<'_, '_> {
+    /// Triples for the steps of a path. If a step has none at all for a negated predicate, then
+    /// missing ones of this predicate are looked for at all commands.
+    pub fn fill(&mut self, path: &[(&Configuration, &Origin)]) -> Vec<Triple> {
+        let mut found = Vec::new();
+        for (from, origin) in path {
+            for post in &from.negated {
+                let settled = self.settled.contains(&post.predicate);
+                if !settled && self.missing(origin.letter, post) {
+                    self.settled.insert(post.predicate);
+                    self.settle(post.predicate, &mut found);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether there is no triple for a predicate after a step, though it needs one.
+    fn missing(&self, letter: Letter, post: &Instance) -> bool {
+        let template = self.facts.commands[letter.command].template;
+        let actor = self.facts.many[template].then_some(letter.thread);
+        let framed = basis::framed(self.facts, self.predicates, letter.command, actor, post);
+        !framed
+            && !self.basis.proves(post.predicate, letter.command, threads_of(post.args(), actor).0)
+    }
+
+    /// The missing triples of a predicate.
+    fn settle(&mut self, predicate: u32, found: &mut Vec<Triple>) {
+        let kinds = &self.predicates.get(predicate).threads;
+        let own: Vec<Thread> = (0..).take(kinds.len()).collect();
+        let post = self.predicates.instance(predicate, &own);
+        for (c, command) in self.facts.commands.iter().enumerate() {
+            let mut threads = kinds.clone();
+            threads.push(number(command.template));
+            for (thread, template) in (0..).zip(&threads) {
+                let letter = Letter { command: c, thread };
+                if *template == number(command.template) && self.missing(letter, &post) {
+                    let act = Act { facts: self.facts, threads: &threads, command: c, thread };
+                    let pre = self.precondition(&act, &post);
+                    let variants = |pre: Vec<Instance>| {
+                        Basis::variants(self.predicates, c, act.actor(), &pre, &post)
+                    };
+                    found.extend(pre.map(variants).unwrap_or_default());
+                }
+            }
+        }
+    }
+
+    /// The first that is valid of no precondition, the predicate itself and, if its conjuncts are
+    /// known, the weakest one without the guard. z3 is asked only where the formulas don't tell.
+    fn precondition(&mut self, act: &Act, post: &Instance) -> Option<Vec<Instance>> {
+        let before = act.before(&self.predicates.expr(post));
+        let kept = self.predicates.formula(post.predicate).compare(&before);
+        let guarded = !act.guard().is_empty();
+        let mut valid = |pre: &[Instance]| self.validity.valid(self.predicates, act, pre, post);
+        if before == Formula::Const(true) || (guarded && valid(&[])) {
+            return Some(Vec::new());
+        }
+        if kept == Some(true) || ((guarded || kept.is_none()) && valid(&[*post])) {
+            return Some(vec![*post]);
+        }
+        let known = |part: &Formula| {
+            let instance = self.predicates.find(part, act.threads)?;
+            self.known.contains(&instance.predicate).then_some(instance)
+        };
+        before.conjuncts().iter().map(known).collect()
+    }
+}

@@ -1,0 +1,231 @@
+//! Error traces: interleavings of threads' paths through their control-flow graphs, the last of
+//! which ends at an error location (Section 2 of the paper). Reads the text that `report::trace`
+//! prints.
+
+use crate::engine::proof_space::{index, number};
+use crate::report::trace;
+use std::fmt;
+use std::ops::Range;
+use threadproof_checker::proof_space::automaton::Step;
+use threadproof_format::program::{Edge, Program, Template};
+
+/// A thread of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thread {
+    /// Template.
+    pub template: u32,
+    /// Number by which it is named, among all threads; of a single template's thread 0.
+    pub number: u32,
+}
+
+/// An error trace of a program. Exactly its last step ends at an error location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// The threads that act.
+    pub threads: Vec<Thread>,
+    /// The steps; the actor is an index into `threads`.
+    pub steps: Vec<Step>,
+}
+
+/// Why a text is no error trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceError {
+    /// Line, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub what: String,
+}
+
+impl fmt::Display for TraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.what)
+    }
+}
+
+impl std::error::Error for TraceError {}
+
+impl Trace {
+    /// The name of a thread.
+    pub fn name(&self, program: &Program, thread: u32) -> String {
+        let thread = self.threads[index(thread)];
+        trace::thread_name(program, thread.template, thread.number)
+    }
+
+    /// Some steps of the trace as text, a line for those that one thread makes in a row.
+    pub fn lines(&self, program: &Program, steps: Range<usize>) -> Vec<String> {
+        let step = |s: &Step| (self.name(program, s.actor), s.template, s.edge);
+        trace::lines(program, self.steps[steps].iter().map(step))
+    }
+
+    /// For each position, where the threads are: at the start, after the first step, ...
+    pub fn locations(&self, program: &Program) -> Vec<Vec<u32>> {
+        let mut here = vec![0; self.threads.len()];
+        let mut all = vec![here.clone()];
+        for step in &self.steps {
+            here[index(step.actor)] = edge(program, step).target;
+            all.push(here.clone());
+        }
+        all
+    }
+
+    /// Reads a trace: on each line a thread's next steps, as `worker 2: L1 -> L2 -> L3`; `//` begins
+    /// a comment.
+    ///
+    /// # Errors
+    /// Where the text is not a trace of the program, or no error trace.
+    pub fn parse(program: &Program, text: &str) -> Result<Self, TraceError> {
+        let mut reader = Reader {
+            program,
+            trace: Trace { threads: Vec::new(), steps: Vec::new() },
+            locations: Vec::new(),
+            error: false,
+        };
+        let mut last = 1;
+        for (line, text) in (1..).zip(text.lines()) {
+            let text = text.split("//").next().unwrap_or_default().trim();
+            if !text.is_empty() {
+                reader.line(text).map_err(|what| TraceError { line, what })?;
+                last = line;
+            }
+        }
+        if reader.error {
+            return Ok(reader.trace);
+        }
+        let what = "the trace does not end at an error location".to_owned();
+        Err(TraceError { line: last, what })
+    }
+}
+
+/// The edge that a step takes.
+pub fn edge<'a>(program: &'a Program, step: &Step) -> &'a Edge {
+    &program.templates[index(step.template)].edges[index(step.edge)]
+}
+
+struct Reader<'a> {
+    program: &'a Program,
+    trace: Trace,
+    /// Where each thread is.
+    locations: Vec<u32>,
+    /// Whether the last step ended at an error location.
+    error: bool,
+}
+
+impl Reader<'_> {
+    fn line(&mut self, text: &str) -> Result<(), String> {
+        let form = || "a line has the form `worker 2: L1 -> L2 -> L3`".to_owned();
+        let (name, path) = text.split_once(':').ok_or_else(form)?;
+        let mut places = path.split("->").map(str::trim);
+        let mut source = places.next().filter(|s| !s.is_empty()).ok_or_else(form)?;
+        let targets: Vec<&str> = places.collect();
+        if targets.is_empty() || targets.contains(&"") {
+            return Err(form());
+        }
+        for target in targets {
+            let (target, number) = match target.split_once('#') {
+                Some((target, number)) => (target.trim(), Some(number.trim())),
+                None => (target, None),
+            };
+            self.step(name.trim(), source, target, number)?;
+            source = target;
+        }
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        name: &str,
+        source: &str,
+        target: &str,
+        number: Option<&str>,
+    ) -> Result<(), String> {
+        if self.error {
+            return Err("the trace goes on after it has reached an error location".to_owned());
+        }
+        let actor = self.thread(name)?;
+        let template = self.trace.threads[actor].template;
+        let edge = self.edge(template, source, target, number)?;
+        self.take(actor, Step { actor: self::number(actor), template, edge })
+    }
+
+    /// Finds or adds a thread by its name.
+    fn thread(&mut self, name: &str) -> Result<usize, String> {
+        let mut words = name.split_whitespace();
+        let (template, number, rest) = (words.next().unwrap_or(""), words.next(), words.next());
+        let found = self.program.templates.iter().position(|t| t.name == template);
+        let at = found.ok_or_else(|| format!("there is no thread template `{template}`"))?;
+        let thread = match (self.program.templates[at].is_many(), number, rest) {
+            (true, Some(number), None) => {
+                let number = number.parse().ok().filter(|n| *n > 0);
+                let number = number.ok_or("a thread's number is 1, 2, ...")?;
+                Thread { template: self::number(at), number }
+            }
+            (false, None, None) => Thread { template: self::number(at), number: 0 },
+            (true, ..) => return Err(format!("a thread is named like `{template} 2`")),
+            (false, ..) => {
+                return Err(format!("there is one thread `{template}`, without a number"));
+            }
+        };
+        let threads = &mut self.trace.threads;
+        if let Some(known) = threads.iter().position(|t| *t == thread) {
+            return Ok(known);
+        }
+        if thread.number != 0
+            && let Some(other) = threads.iter().find(|t| t.number == thread.number)
+        {
+            let other = trace::thread_name(self.program, other.template, other.number);
+            return Err(format!("the number is that of `{other}`: give each thread its own"));
+        }
+        threads.push(thread);
+        self.locations.push(0);
+        Ok(threads.len() - 1)
+    }
+
+    /// The edge between two locations, with a number if there are several.
+    fn edge(
+        &self,
+        template: u32,
+        source: &str,
+        target: &str,
+        wanted: Option<&str>,
+    ) -> Result<u32, String> {
+        let template = &self.program.templates[index(template)];
+        let ends = (location(template, source)?, location(template, target)?);
+        let edges = (0u32..).zip(&template.edges);
+        let joining: Vec<u32> =
+            edges.filter(|(_, e)| (e.source, e.target) == ends).map(|(i, _)| i).collect();
+        let name = &template.name;
+        match (wanted, joining.as_slice()) {
+            (_, []) => Err(format!("{name} has no edge {source} -> {target}")),
+            (None, [only]) => Ok(*only),
+            (None, several) => {
+                let choices: Vec<String> = several.iter().map(|e| format!("#{e}")).collect();
+                let choices = choices.join(", ");
+                Err(format!("{name} has several edges {source} -> {target}: add one of {choices}"))
+            }
+            (Some(wanted), some) => {
+                let found = wanted.parse().ok().filter(|e| some.contains(e));
+                found.ok_or_else(|| format!("edge #{wanted} of {name} is not {source} -> {target}"))
+            }
+        }
+    }
+
+    fn take(&mut self, actor: usize, step: Step) -> Result<(), String> {
+        let edge = edge(self.program, &step);
+        let template = &self.program.templates[index(step.template)];
+        let here = self.locations[actor];
+        if edge.source != here {
+            let name = |l: u32| &template.locations[index(l)].name;
+            let who = self.trace.name(self.program, step.actor);
+            return Err(format!("{who} is at {}, not at {}", name(here), name(edge.source)));
+        }
+        self.locations[actor] = edge.target;
+        self.error = template.locations[index(edge.target)].error;
+        self.trace.steps.push(step);
+        Ok(())
+    }
+}
+
+fn location(template: &Template, name: &str) -> Result<u32, String> {
+    let found = template.locations.iter().position(|l| l.name == name);
+    found.map(number).ok_or_else(|| format!("{} has no location `{name}`", template.name))
+}

@@ -1,0 +1,86 @@
+//! What a search without an answer says: which predicates grow, what would help, how to go on.
+
+use threadproof_producer::engine::control::Control;
+use threadproof_producer::engine::proof_space::{Options, Outcome, Strategy, Unknown, prove};
+use threadproof_producer::frontend::tp;
+
+/// The rounds of two loops, which needs y == 2 * x.
+const ROUNDS: &str = "global int x = 0;
+    global int y = 0;
+    thread main {
+        while (*) { x = x + 1; y = y + 2; }
+        while (x > 0) { x = x - 1; y = y - 2; }
+        assert(y == 0);
+    }";
+
+fn unknown(text: &str) -> Unknown {
+    after(20, text)
+}
+
+/// What a search of so many refinements says of a program for which they do not suffice.
+fn after(first_turn: usize, text: &str) -> Unknown {
+    threadproof_producer::solve::start().unwrap();
+    let lowered = tp::lower("test.tp", text).unwrap();
+    let strategies = Strategy::portfolio().into_iter().take(1).collect();
+    let options = Options { first_turn, turns: 1, strategies, ..Options::default() };
+    match prove(&lowered.program, &options, &Control::default()) {
+        Outcome::Unknown(unknown) => unknown,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Whether some line begins like this.
+fn says(lines: &[String], begin: &str) -> bool {
+    lines.iter().any(|line| line.starts_with(begin))
+}
+
+#[test]
+fn rounds_of_a_loop_lack_a_relation() {
+    let unknown = unknown(ROUNDS);
+    let growing = "difference bounds: y == k for k = 0, 2, 4, ..., ";
+    assert!(says(&unknown.growing, growing), "{unknown:?}");
+    assert_eq!(
+        unknown.help,
+        ["a relation between x and y, for all rounds of a loop at once (x >= k)"]
+    );
+    assert!(says(&unknown.trace, "main: L1 -> L2 -> L3"), "{unknown:?}");
+}
+
+#[test]
+fn predicates_that_grow_with_the_threads_lack_a_count() {
+    let unknown = unknown(
+        "global int n = 0;
+         thread t[*] { n = n + 1; n = n - 1; assert(n >= 0); }",
+    );
+    assert!(says(&unknown.help, "counting threads: predicates like n "), "{unknown:?}");
+    assert_eq!(unknown.help.len(), 1);
+    let hint = "put a label where the threads are that are counted";
+    assert!(says(&unknown.next, hint), "{unknown:?}");
+    assert!(unknown.next.iter().any(|line| line.ends_with("`hint (n >= count(label));`")));
+}
+
+#[test]
+fn predicates_about_slot_after_slot_lack_a_fact_about_all() {
+    let array = "global int a[];
+         global int n;
+         thread main {
+             local int i = 0;
+             while (i < n) { a[i] = 1; i = i + 1; }
+             i = 0;
+             while (i < n) { assert(a[i] == 1); i = i + 1; }
+         }";
+    let single = unknown(array);
+    assert!(says(&single.help, "a fact about all slots of an array"), "{single:?}");
+    assert!(says(&single.next, "no clause can name all slots"), "{single:?}");
+    let pointed = unknown(&format!("{array} thread worker[*] {{ local int c; c = n; }}"));
+    let hint =
+        "say it of the slots at which threads point: `hint forall worker t (a[t.c] == ...);`";
+    assert!(says(&pointed.next, hint), "{pointed:?}");
+}
+
+#[test]
+fn a_few_refinements_show_no_growth() {
+    let unknown = after(3, ROUNDS);
+    assert_eq!(unknown.growing, [""; 0]);
+    assert!(says(&unknown.help, "no predicates stand out"), "{unknown:?}");
+}
