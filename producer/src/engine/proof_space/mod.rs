@@ -9,15 +9,15 @@
 mod automaton;
 mod basis;
 mod configuration;
-mod convert;
+pub(crate) mod convert;
 mod counterexample;
 mod derive;
 mod draft;
 mod emptiness;
 mod facts;
-mod formula;
+pub(crate) mod formula;
 mod growth;
-mod linear;
+pub(crate) mod linear;
 mod predicates;
 mod refine;
 mod relax;

@@ -18,8 +18,9 @@ use super::trace::{Kind, Trace};
 use super::validity::Validity;
 use crate::engine::control::{Control, Progress};
 use crate::report::print;
+use crate::solve;
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use threadproof_checker::{error::Budget, replay};
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
@@ -88,31 +89,10 @@ pub struct Unknown {
 /// The program must be well sorted. The same program and options give the same outcome, unless
 /// the search is stopped.
 pub fn prove(program: &Program, options: &Options, control: &Control) -> Outcome {
-    z3::with_z3_config(&z3::Config::new(), || {
-        let context = z3::Context::thread_local();
-        let handle = context.handle();
-        let done = std::sync::atomic::AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| watch(control, &done, &handle));
-            let outcome = {
-                let facts = Facts::new(program);
-                Search::new(&facts, options, control).run()
-            };
-            done.store(true, std::sync::atomic::Ordering::Relaxed);
-            watcher.thread().unpark();
-            outcome
-        })
+    solve::interruptible(control, || {
+        let facts = Facts::new(program);
+        Search::new(&facts, options, control).run()
     })
-}
-
-/// Interrupts z3 when the search is asked to stop.
-fn watch(control: &Control, done: &std::sync::atomic::AtomicBool, handle: &z3::ContextHandle<'_>) {
-    while !done.load(std::sync::atomic::Ordering::Relaxed) {
-        std::thread::park_timeout(Duration::from_millis(20));
-        if control.should_stop() {
-            handle.interrupt();
-        }
-    }
 }
 
 /// One strategy's basis and history.

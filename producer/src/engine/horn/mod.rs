@@ -1,0 +1,86 @@
+//! Horn clauses: an inductive invariant over a fixed number of threads, by z3's Spacer.
+//!
+//! The trace loop ([`super::proof_space`]) finds short proofs from infeasible traces and diverges where an invariant
+//! is needed that no trace suggests; this engine asks for the invariant itself. It is thread-modular at a
+//! level k (Hoenicke, Majumdar, Podelski, "Thread Modularity at Many Levels"): it relates the globals, the single
+//! templates' locations, the counters and k threads, for all choices of k different threads.
+
+mod clauses;
+mod lemmas;
+mod state;
+
+pub use lemmas::Lemma;
+
+use super::control::Control;
+use crate::solve;
+use clauses::System;
+use state::Shape;
+use std::fmt;
+use threadproof_format::Expr;
+use threadproof_format::program::Program;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How many threads of templates of many the invariant is about, at least 1.
+    pub level: usize,
+    /// Whether the invariant may count the threads at each place. What the program counts is
+    /// always there.
+    pub counters: bool,
+    /// Formulas over globals and counters that are known to hold of every state.
+    pub known: Vec<Expr>,
+    /// Whether Spacer generalises by all lemmas (`spacer.global`).
+    pub global: bool,
+    /// What z3 may do, in its own unit.
+    pub work: u32,
+}
+
+impl Options {
+    /// Without counters.
+    pub fn level(level: usize) -> Self {
+        Options { level, counters: false, known: Vec::new(), global: false, work: 400_000_000 }
+    }
+}
+
+/// Why there is no invariant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// No invariant over so many threads shows that the program is safe. It may be unsafe.
+    TooWeak,
+    /// The system of clauses is over the engine's limit.
+    TooLarge,
+    /// The logic of certificates cannot say the invariant.
+    Unsayable(String),
+    /// No template of many has locals that a thread can always start with.
+    NoIdleThread,
+    /// z3 has no answer.
+    Unknown(String),
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Why::TooWeak => write!(f, "no invariant over so few threads shows that it is safe"),
+            Why::TooLarge => write!(f, "there are too many Horn clauses"),
+            Why::Unsayable(what) => write!(f, "z3's invariant has {what}"),
+            Why::NoIdleThread => write!(f, "how threads start depends on the globals"),
+            Why::Unknown(reason) => write!(f, "z3 has no answer: {reason}"),
+        }
+    }
+}
+
+/// Looks for an inductive invariant that shows that the program is safe. The same program and options
+/// give the same answer, unless the search is stopped.
+///
+/// # Errors
+/// Why there is none.
+pub fn solve(program: &Program, options: &Options, control: &Control) -> Result<Vec<Lemma>, Why> {
+    solve::interruptible(control, || {
+        let shape = Shape::new(program, options.counters, &options.known);
+        let many = program.templates.iter().any(|t| t.is_many());
+        let threads = if many { options.level.max(1) } else { 0 };
+        let system = System::new(&shape, threads, options)?;
+        system.solve()?;
+        lemmas::lemmas(&shape, threads, system.values())
+    })
+}
