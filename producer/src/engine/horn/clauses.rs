@@ -158,7 +158,7 @@ impl<'a> System<'a> {
                 let (guard, after, _) =
                     self.shape.step((t, edge), &state, Some(&further), &mut variables);
                 threads.push(further);
-                let omitted: Vec<_> = (0..threads.len()).map(Some).collect();
+                let omitted: Vec<_> = (0..threads.len()).rev().map(Some).collect();
                 let mut body = self.premises(&state, &threads, &omitted);
                 body.push(guard);
                 threads.pop();
