@@ -5,6 +5,7 @@ pub mod certify;
 pub mod command;
 pub mod engine;
 pub mod frontend;
+pub mod invariant;
 pub mod portfolio;
 pub mod prove;
 pub mod report;

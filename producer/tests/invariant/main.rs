@@ -1,0 +1,3 @@
+//! Universally quantified invariants: their text, and certificates from them.
+
+mod text;
