@@ -20,7 +20,7 @@ use z3::{SatResult, Solver};
 /// all different threads at its places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lemma {
-    /// Locations of all single templates' threads.
+    /// Locations of single templates' threads: of all, or of none.
     pub singles: Vec<Place>,
     /// Places of different threads of templates of many.
     pub threads: Vec<Place>,
@@ -68,7 +68,12 @@ pub fn lemmas<'a>(
             new.map(|f| shape.lemma(places, f))
         })
     });
-    Ok(needed.collect())
+    let known = shape.known.iter().map(|formula| Lemma {
+        singles: Vec::new(),
+        threads: Vec::new(),
+        formula: formula.clone(),
+    });
+    Ok(known.chain(needed).collect())
 }
 
 /// What the formulas say with idle threads in the place of some of their threads.

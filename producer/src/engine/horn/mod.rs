@@ -12,11 +12,12 @@ mod state;
 pub use lemmas::Lemma;
 
 use super::control::Control;
+use super::proof_space::counters::candidates::Level;
+use super::proof_space::counters::invariants;
 use crate::solve;
 use clauses::System;
 use state::Shape;
 use std::fmt;
-use threadproof_format::Expr;
 use threadproof_format::program::Program;
 
 /// What is asked for.
@@ -24,11 +25,9 @@ use threadproof_format::program::Program;
 pub struct Options {
     /// How many threads of templates of many the invariant is about, at least 1.
     pub level: usize,
-    /// Whether the invariant may count the threads at each place. What the program counts is
-    /// always there.
-    pub counters: bool,
-    /// Formulas over globals and counters that are known to hold of every state.
-    pub known: Vec<Expr>,
+    /// Whether the invariant may count the threads at each place, and which invariants about
+    /// counters are looked for first. What the program itself counts is always there.
+    pub counters: Option<Level>,
     /// Whether Spacer generalises by all lemmas (`spacer.global`).
     pub global: bool,
     /// What z3 may do, in its own unit.
@@ -38,7 +37,7 @@ pub struct Options {
 impl Options {
     /// Without counters.
     pub fn level(level: usize) -> Self {
-        Options { level, counters: false, known: Vec::new(), global: false, work: 400_000_000 }
+        Options { level, counters: None, global: false, work: 400_000_000 }
     }
 }
 
@@ -76,7 +75,8 @@ impl fmt::Display for Why {
 /// Why there is none.
 pub fn solve(program: &Program, options: &Options, control: &Control) -> Result<Vec<Lemma>, Why> {
     solve::interruptible(control, || {
-        let shape = Shape::new(program, options.counters, &options.known);
+        let known = options.counters.map(|level| invariants::of_program(program, level));
+        let shape = Shape::new(program, options.counters.is_some(), known.unwrap_or_default());
         let many = program.templates.iter().any(|t| t.is_many());
         let threads = if many { options.level.max(1) } else { 0 };
         let system = System::new(&shape, threads, options)?;

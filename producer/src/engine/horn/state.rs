@@ -36,7 +36,7 @@ pub struct Shape<'a> {
     /// their locations.
     pub counters: Vec<Place>,
     /// Formulas over globals and counters that are known to hold of every state.
-    known: Vec<Expr>,
+    pub known: Vec<Expr>,
 }
 
 /// Values of globals and counters, and where the single templates' threads are.
@@ -71,9 +71,9 @@ impl Variables {
 
 impl<'a> Shape<'a> {
     /// The states of a program, with all counters or with those that are mentioned.
-    pub fn new(program: &'a Program, all_counters: bool, known: &[Expr]) -> Self {
+    pub fn new(program: &'a Program, all_counters: bool, known: Vec<Expr>) -> Self {
         let many = |t: u32| program.templates[index(t)].is_many();
-        let mut places: BTreeSet<Place> = mentioned(program, known);
+        let mut places: BTreeSet<Place> = mentioned(program, &known);
         places.retain(|(t, _)| many(*t));
         if all_counters {
             for t in numbers(&program.templates).filter(|t| many(*t)) {
@@ -82,7 +82,7 @@ impl<'a> Shape<'a> {
                 places.extend(all.filter(|l| template.counts(*l)).map(|l| (t, l)));
             }
         }
-        Shape { program, counters: places.into_iter().collect(), known: known.to_vec() }
+        Shape { program, counters: places.into_iter().collect(), known }
     }
 
     /// The sorts of a relation's arguments, and what they are; thread i's locals are those of position i.

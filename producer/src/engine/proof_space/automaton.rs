@@ -3,6 +3,7 @@
 
 use super::basis::{self, Basis, Clause};
 use super::configuration::{Configuration, Slot};
+use super::counters::location;
 use super::facts::Facts;
 use super::predicates::{Instance, Predicates, Thread};
 use std::collections::BTreeSet;
@@ -57,21 +58,17 @@ impl Automaton<'_> {
         roots
     }
 
-    fn is_error(&self, template: usize, location: u32) -> bool {
-        let locations = &self.facts.program.templates[template].locations;
-        locations[super::facts::index(location)].error
-    }
-
     /// The letters that can be read in a configuration (Lemma 6.8: one fresh thread suffices). Only the
     /// last command of a trace enters an error location (SPEC.md section 8.4).
     pub fn letters(&self, configuration: &Configuration) -> Vec<Letter> {
         let mut letters = Vec::new();
-        let error = |slot: &Slot| self.is_error(super::facts::index(slot.template), slot.location);
+        let error =
+            |slot: &Slot| self.facts.is_error(super::facts::index(slot.template), slot.location);
         let root = configuration.slots.iter().any(error);
         let fresh = Thread::try_from(configuration.slots.len()).expect("few threads");
         for (number, command) in self.facts.commands.iter().enumerate() {
-            let entering = self.is_error(command.template, command.target);
-            if entering != root || self.is_error(command.template, command.source) {
+            let entering = self.facts.is_error(command.template, command.target);
+            if entering != root || self.facts.is_error(command.template, command.source) {
                 continue;
             }
             let mut present = false;
@@ -157,6 +154,12 @@ impl Automaton<'_> {
     pub fn accepting(&self, configuration: &Configuration) -> bool {
         configuration.slots.iter().all(|s| s.location == 0)
             && !configuration.negated.iter().any(|i| self.initial.contains(&i.predicate))
+    }
+
+    /// Whether threads at these places make a negated predicate impossible (the location axiom).
+    pub fn impossible(&self, slots: &[Slot], instance: &Instance) -> bool {
+        let predicate = self.predicates.get(instance.predicate);
+        predicate.counting && location::implied(self.facts, slots, predicate.formula())
     }
 
     /// Leaves out threads of a `many` template that are at the initial location and in no

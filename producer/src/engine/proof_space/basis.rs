@@ -123,7 +123,7 @@ impl Basis {
 }
 
 /// Whether {post} (command : actor) {post} is a frame triple: the command writes none of the
-/// instance's variables.
+/// instance's variables, and moves threads between its counters only so that it stays the same.
 pub fn framed(
     facts: &Facts,
     predicates: &Predicates,
@@ -131,14 +131,19 @@ pub fn framed(
     actor: Option<Thread>,
     post: &Instance,
 ) -> bool {
-    let command = &facts.commands[command];
+    let writes = &facts.commands[command];
     let args = post.args();
-    let mut variables = predicates.get(post.predicate).variables.iter();
-    variables.all(|v| match v {
+    let mut counted = false;
+    let kept = predicates.get(post.predicate).variables.iter().all(|v| match v {
         Var::Local(t, i) => {
             let own = Some(args[super::facts::index(*t)]) == actor;
-            !(own && command.writes(Var::Local(0, *i)))
+            !(own && writes.writes(Var::Local(0, *i)))
         }
-        other => !command.writes(*other),
-    })
+        other if facts.counters.place(*other).is_some() => {
+            counted |= writes.writes(*other);
+            true
+        }
+        other => !writes.writes(*other),
+    });
+    kept && (!counted || predicates.balanced(command, post.predicate))
 }

@@ -249,7 +249,8 @@ impl Cover {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::proof_space::facts::testing;
+    use crate::engine::proof_space::counters::Counters;
+    use crate::engine::proof_space::facts::{Facts, testing};
     use crate::engine::proof_space::formula::Formula;
     use crate::engine::proof_space::linear::{Leaf, Linear, Var};
 
@@ -283,7 +284,8 @@ mod tests {
     #[test]
     fn covering_is_injective_and_keeps_locations_and_predicates() {
         let program = testing::program();
-        let mut predicates = Predicates::new(&program);
+        let facts = Facts::new(&program, Counters::default());
+        let mut predicates = Predicates::new(&facts);
         let chain = vec![less(&mut predicates, 0, 1), less(&mut predicates, 1, 2)];
         let chain = configuration(&[1, 1, 1], chain);
         let fork = vec![less(&mut predicates, 0, 1), less(&mut predicates, 0, 2)];
@@ -303,7 +305,8 @@ mod tests {
     #[test]
     fn nothing_is_found_without_effort() {
         let program = testing::program();
-        let predicates = Predicates::new(&program);
+        let facts = Facts::new(&program, Counters::default());
+        let predicates = Predicates::new(&facts);
         let single = configuration(&[1], vec![]);
         let effort = &mut Effort(0);
         assert!(single.view().embed(single.view(), &predicates, effort).is_none());

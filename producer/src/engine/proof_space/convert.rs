@@ -31,7 +31,7 @@ impl Item {
         }
     }
 
-    fn int(self) -> Linear {
+    pub fn int(self) -> Linear {
         match self {
             Item::Int(linear) => linear,
             _ => unreachable!("an integer operand"),

@@ -34,6 +34,10 @@ pub struct Derivation<'s, 'a> {
     pub known: &'s BTreeSet<u32>,
     /// What to try.
     pub strategy: &'s Strategy,
+    /// Invariants, which need no proof here.
+    pub invariants: &'s [Instance],
+    /// What holds after 0, 1, ... steps and needs no proof: invariants, and where threads are.
+    pub given: Vec<Vec<Instance>>,
     /// The trace; its prefixes are feasible.
     pub trace: &'s mut Trace<'a>,
     /// What is needed after 0, 1, ... steps.
@@ -54,6 +58,7 @@ impl Derivation<'_, '_> {
             return self.vacuous();
         }
         self.needed = vec![Needs::new(); length + 1];
+        self.given = (0..length).map(|steps| self.given_after(steps)).collect();
         let later = self.later();
         self.needed[length].insert(Instance::FALSE, later);
         self.trace.sample(length - 1);
@@ -67,6 +72,17 @@ impl Derivation<'_, '_> {
         let holds =
             start.keys().all(|i| self.validity.initially(self.facts, self.predicates, i.predicate));
         if holds { self.triples() } else { None }
+    }
+
+    /// The invariants, and what the location axiom says after some steps.
+    fn given_after(&mut self, steps: usize) -> Vec<Instance> {
+        let mut given = self.invariants.to_vec();
+        if !self.facts.counters.is_empty() {
+            for formula in self.trace.located(steps) {
+                given.extend(self.predicates.intern(&formula, &[]));
+            }
+        }
+        given
     }
 
     fn triples(self) -> Option<Vec<Triple>> {
@@ -95,15 +111,17 @@ impl Derivation<'_, '_> {
             candidates.push(self.predicates.intern(formula, &threads)?);
         }
         self.needed = vec![Needs::from([(Instance::FALSE, BTreeSet::new())]); 2];
+        self.given = vec![Vec::new()];
         if self.least(1, &Instance::FALSE, candidates) { self.triples() } else { None }
     }
 
     /// Finds a triple for what is needed after a step.
     fn prove(&mut self, step: usize, post: &Instance) -> Option<()> {
-        if self.frame(step, post) || self.try_pre(step, &[], post) {
+        if self.frame(step, post) || self.with_given(step, &[], post) {
             return Some(());
         }
-        if self.trace.implies(step - 1, post, self.predicates) && self.try_pre(step, &[*post], post)
+        if self.trace.implies(step - 1, post, self.predicates)
+            && self.with_given(step, &[*post], post)
         {
             return Some(());
         }
@@ -122,7 +140,7 @@ impl Derivation<'_, '_> {
             chosen.push(self.predicates.intern(&formula, &threads)?);
         }
         let within = |i: &Instance| i.args().iter().all(|t| relevant.contains(t));
-        if chosen.iter().all(within) && self.try_pre(step, &chosen, post) {
+        if chosen.iter().all(within) && self.with_given(step, &chosen, post) {
             return Some(());
         }
         None
@@ -154,9 +172,17 @@ impl Derivation<'_, '_> {
             }
         }
         let about = self.needed[step][post].clone();
-        self.need(high, *post, &about);
+        if !self.given[high].contains(post) {
+            self.need(high, *post, &about);
+        }
         self.links.push(Link { step, post: *post, by: Reason::Frame(high) });
         true
+    }
+
+    /// Takes the triple if it is valid, with what is given in the precondition if that helps.
+    fn with_given(&mut self, step: usize, pre: &[Instance], post: &Instance) -> bool {
+        self.try_pre(step, pre, post)
+            || (!self.given[step - 1].is_empty() && self.least(step, post, pre.to_vec()))
     }
 
     /// Takes the triple if it is valid.
@@ -172,7 +198,9 @@ impl Derivation<'_, '_> {
         }
         let about = self.relevant(step, post);
         for instance in pre {
-            self.need(step - 1, *instance, &about);
+            if !self.given[step - 1].contains(instance) {
+                self.need(step - 1, *instance, &about);
+            }
         }
         self.links.push(Link { step, post: *post, by: Reason::Triple(pre.to_vec()) });
         true
@@ -263,12 +291,14 @@ impl Derivation<'_, '_> {
     /// Takes a triple with a least subset of the candidates that the prefix implies.
     fn least(&mut self, step: usize, post: &Instance, mut candidates: Vec<Instance>) -> bool {
         candidates.retain(|i| self.trace.implies(step - 1, i, self.predicates));
-        if candidates.is_empty() {
+        let mut all = self.given[step - 1].clone();
+        all.extend(candidates.iter().filter(|i| !self.given[step - 1].contains(i)));
+        if all.is_empty() {
             return false;
         }
         let threads = self.trace.threads.clone();
         let act = self.act(step, &threads);
-        let least = self.validity.least_precondition(self.predicates, &act, &candidates, post);
+        let least = self.validity.least_precondition(self.predicates, &act, &all, post);
         least.is_some_and(|pre| self.try_pre(step, &pre, post))
     }
 

@@ -3,7 +3,8 @@
 
 use super::automaton::{Automaton, Letter, Successor};
 use super::basis::Triple;
-use super::configuration::{Configuration, Cover, Effort, View};
+use super::configuration::{Configuration, Cover, Effort, Slot, View};
+use super::counters::location;
 use super::facts::number;
 use super::predicates::{Instance, Thread};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,6 +19,8 @@ struct Trim<'a> {
     /// Configurations in the order in which they were reached.
     reached: Vec<usize>,
     triples: BTreeSet<usize>,
+    /// Threads and a predicate that they imply (the location axiom).
+    impossible: BTreeSet<(Vec<Slot>, u32)>,
 }
 
 /// Writes down the proof.
@@ -38,7 +41,14 @@ fn trim<'a>(automaton: &'a Automaton<'a>, closed: &'a [Configuration]) -> Trim<'
     for i in 0..closed.len() {
         cover.insert(i, automaton.predicates, |n| &closed[n], &mut effort);
     }
-    let mut trim = Trim { automaton, closed, cover, reached: Vec::new(), triples: BTreeSet::new() };
+    let mut trim = Trim {
+        automaton,
+        closed,
+        cover,
+        reached: Vec::new(),
+        triples: BTreeSet::new(),
+        impossible: BTreeSet::new(),
+    };
     for root in automaton.roots() {
         trim.steps(&root);
     }
@@ -106,6 +116,9 @@ impl Trim<'_> {
     /// Finds a closed configuration that covers the cube, one already reached if possible; gives
     /// the negated predicates that it covers.
     fn embed(&mut self, successor: &Successor, cube: &[Instance]) -> Option<BTreeSet<Instance>> {
+        if let Some(impossible) = self.impossible(&successor.slots, cube) {
+            return Some(BTreeSet::from([impossible]));
+        }
         let mut negated = cube.to_vec();
         negated.sort_unstable();
         let target = View { slots: &successor.slots, negated: &negated };
@@ -118,6 +131,15 @@ impl Trim<'_> {
         let place = |t: Thread| map[usize::from(t)];
         let image = closed[i].negated.iter().map(|n| predicates.map(n, place));
         Some(image.collect())
+    }
+
+    /// A negated predicate that the threads make impossible.
+    fn impossible(&mut self, slots: &[Slot], cube: &[Instance]) -> Option<Instance> {
+        let instance = *cube.iter().find(|i| self.automaton.impossible(slots, i))?;
+        let predicate = self.automaton.predicates.get(instance.predicate);
+        let support = location::support(self.automaton.facts, slots, predicate.formula())?;
+        self.impossible.insert((support, instance.predicate));
+        Some(instance)
     }
 
     fn write(&self) -> format::ProofSpace {
@@ -137,7 +159,7 @@ impl Trim<'_> {
         let predicates = used.iter().map(|p| {
             let predicate = self.automaton.predicates.get(*p);
             format::Predicate {
-                formula: predicate.expr.clone(),
+                formula: self.automaton.facts.counters.restore(&predicate.expr),
                 threads: predicate.threads.clone(),
             }
         });
@@ -151,7 +173,7 @@ impl Trim<'_> {
             basis: basis.collect(),
             initial: initial.collect(),
             witness: None,
-            impossible: Vec::new(),
+            impossible: self.impossible.iter().map(|(s, p)| impossible(s, numbers[p])).collect(),
             predicates: predicates.collect(),
             error_steps: Vec::new(),
             configurations: configurations
@@ -199,6 +221,15 @@ fn instances(list: &[Instance], numbers: &BTreeMap<u32, u32>) -> Vec<format::Ins
         .collect();
     out.sort_unstable();
     out
+}
+
+fn impossible(slots: &[Slot], predicate: u32) -> format::Impossible {
+    let threads = slots.iter().map(|s| format::Slot(s.template, Some(s.location)));
+    format::Impossible {
+        negated: vec![format::Instance(predicate, Vec::new())],
+        threads: threads.collect(),
+        refutation: Refutation::default(),
+    }
 }
 
 fn configuration(from: &Configuration, numbers: &BTreeMap<u32, u32>) -> format::Configuration {

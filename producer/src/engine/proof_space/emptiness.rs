@@ -146,6 +146,9 @@ impl<'a> Exploration<'a> {
     }
 
     fn covered(&mut self, slots: &[Slot], negated: &[Instance]) -> bool {
+        if negated.iter().any(|i| self.automaton.impossible(slots, i)) {
+            return true;
+        }
         let mut negated = negated.to_vec();
         negated.sort_unstable();
         let view = View { slots, negated: &negated };

@@ -2,8 +2,10 @@
 //! normal forms, what they write, and what holds at the start.
 
 use super::convert::{self, Item};
+use super::counters::Counters;
 use super::formula::{Formula, Relation};
-use super::linear::Var;
+use super::linear::{Leaf, Linear, Var};
+use std::collections::BTreeMap;
 use threadproof_format::program::{Program, Template};
 use threadproof_format::{Expr, Sort};
 
@@ -43,6 +45,8 @@ pub struct Facts<'a> {
     pub many: Vec<bool>,
     /// What holds of globals at the start, with the single templates' conditions.
     pub init: Vec<Formula>,
+    /// The ghost globals that count threads, if the search uses them.
+    pub counters: Counters,
     /// What holds of the locals of each template's threads (number 0) at the start.
     pub thread_init: Vec<Vec<Formula>>,
 }
@@ -67,13 +71,14 @@ pub fn number(i: usize) -> u32 {
 }
 
 impl<'a> Facts<'a> {
-    /// Reads the program.
-    pub fn new(program: &'a Program) -> Self {
+    /// Reads the program, whose ghost globals are given.
+    pub fn new(program: &'a Program, counters: Counters) -> Self {
         let mut facts = Facts {
             program,
             commands: Vec::new(),
             many: program.templates.iter().map(Template::is_many).collect(),
             init: Vec::new(),
+            counters,
             thread_init: Vec::new(),
         };
         facts.init = facts.read(&program.init, 0).conjuncts();
@@ -107,6 +112,29 @@ impl<'a> Facts<'a> {
             }
         }
         facts
+    }
+
+    /// What holds of the ghosts in every state without an error: none is negative, and the one
+    /// thread of a single template is somewhere.
+    pub fn counting(&self) -> Vec<Formula> {
+        let count = |var: Var| Linear::leaf(Leaf::Var(var));
+        let mut sums: BTreeMap<u32, Linear> = BTreeMap::new();
+        let mut out = Vec::new();
+        for (var, (template, _)) in self.counters.iter() {
+            out.push(Formula::le(Linear::default(), count(var)));
+            if !self.many[index(template)] {
+                let sum = sums.entry(template).or_default();
+                *sum = std::mem::take(sum).add(count(var));
+            }
+        }
+        let one = || Linear::constant(1.into());
+        out.extend(sums.into_values().map(|sum| Formula::equal(sum, one())));
+        out
+    }
+
+    /// Whether a location is an error location.
+    pub fn is_error(&self, template: usize, location: u32) -> bool {
+        self.program.templates[template].locations[index(location)].error
     }
 
     /// An atom about a global and its negation, if there is a global that has atoms.

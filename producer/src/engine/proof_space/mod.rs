@@ -11,6 +11,7 @@ mod basis;
 mod configuration;
 pub(crate) mod convert;
 mod counterexample;
+pub mod counters;
 mod derive;
 mod draft;
 mod emptiness;

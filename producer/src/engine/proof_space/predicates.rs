@@ -8,15 +8,16 @@
 //! permutation that maps a predicate to itself is an automorphism, and of the instances that
 //! differ by automorphisms only the one with the least arguments is used.
 
-use super::facts::{index, number};
+use super::convert::{self, Item};
+use super::facts::{Facts, index, number};
 use super::formula::Formula;
-use super::linear::Var;
+use super::linear::{Leaf, Linear, Var};
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use threadproof_checker::error::Budget;
 use threadproof_checker::proof_space::predicates as checker;
 use threadproof_format::Expr;
 use threadproof_format::limits::MAX_ARITY;
-use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space as format;
 
 /// A thread number within a trace, a triple or a configuration.
@@ -65,20 +66,36 @@ pub struct Predicate {
     pub variables: Vec<Var>,
     /// The number of the predicate without dummy threads.
     pub narrow: u32,
+    /// Whether it is about counters alone.
+    pub counting: bool,
     formula: Formula,
+}
+
+impl Predicate {
+    /// The formula.
+    pub fn formula(&self) -> &Formula {
+        &self.formula
+    }
 }
 
 /// All predicates that the search has met.
 pub struct Predicates<'a> {
-    program: &'a Program,
+    facts: &'a Facts<'a>,
     list: Vec<Predicate>,
     numbers: HashMap<(Vec<u32>, Formula), u32>,
+    /// Whether a command that only changes counters of a predicate leaves it as it is.
+    balanced: RefCell<HashMap<(usize, u32), bool>>,
 }
 
 impl<'a> Predicates<'a> {
     /// Starts with predicate 0, `false`.
-    pub fn new(program: &'a Program) -> Self {
-        let mut predicates = Predicates { program, list: Vec::new(), numbers: HashMap::new() };
+    pub fn new(facts: &'a Facts<'a>) -> Self {
+        let mut predicates = Predicates {
+            facts,
+            list: Vec::new(),
+            numbers: HashMap::new(),
+            balanced: RefCell::default(),
+        };
         predicates.intern(&Formula::FALSE, &[]);
         predicates
     }
@@ -152,8 +169,38 @@ impl<'a> Predicates<'a> {
         variables.dedup();
         let expr = formula.expr();
         let symmetries = self.symmetries(&threads, &expr);
-        self.list.push(Predicate { threads, expr, symmetries, variables, narrow: next, formula });
+        let counting = !variables.is_empty()
+            && variables.iter().all(|v| self.facts.counters.place(*v).is_some());
+        let narrow = next;
+        self.list.push(Predicate {
+            threads,
+            expr,
+            symmetries,
+            variables,
+            narrow,
+            counting,
+            formula,
+        });
         next
+    }
+
+    /// Whether a command that writes no variable of the predicate but counters leaves it as it is
+    /// (SPEC.md section 8.2, frame).
+    pub fn balanced(&self, command: usize, predicate: u32) -> bool {
+        if let Some(known) = self.balanced.borrow().get(&(command, predicate)) {
+            return *known;
+        }
+        let before = &self.get(predicate).formula;
+        let mut after = before.clone();
+        for (var, value) in &self.facts.commands[command].updates {
+            if self.facts.counters.place(*var).is_some() {
+                let value = convert::item(value, &|v| Item::Int(Linear::leaf(Leaf::Var(v))));
+                after = after.substitute(*var, &value.int());
+            }
+        }
+        let same = after == *before;
+        self.balanced.borrow_mut().insert((command, predicate), same);
+        same
     }
 
     /// The automorphisms but for the identity, as the checker finds them.
@@ -163,7 +210,8 @@ impl<'a> Predicates<'a> {
         }
         let predicate = format::Predicate { formula: formula.clone(), threads: threads.to_vec() };
         let mut budget = Budget::default();
-        let Ok(checked) = checker::Predicates::new(self.program, &[predicate], &mut budget) else {
+        let Ok(checked) = checker::Predicates::new(self.facts.program, &[predicate], &mut budget)
+        else {
             return Vec::new();
         };
         let mut normal = |order: &[usize]| {
@@ -269,7 +317,8 @@ mod tests {
     #[test]
     fn predicates_are_the_same_up_to_renaming() {
         let program = testing::program();
-        let mut predicates = Predicates::new(&program);
+        let facts = Facts::new(&program, Counters::default());
+        let mut predicates = Predicates::new(&facts);
         let templates = [0; 4];
         let less = |a, b| Formula::lt(local(a), local(b));
         let first = predicates.intern(&less(0, 1), &templates).expect("narrow");
@@ -283,7 +332,8 @@ mod tests {
     #[test]
     fn symmetric_instances_have_a_normal_form() {
         let program = testing::program();
-        let mut predicates = Predicates::new(&program);
+        let facts = Facts::new(&program, Counters::default());
+        let mut predicates = Predicates::new(&facts);
         let different = |a, b| Formula::linear(Relation::Ne, local(a).sub(local(b)));
         let one = predicates.intern(&different(0, 1), &[0; 2]).expect("narrow");
         let other = predicates.intern(&different(1, 0), &[0; 2]).expect("narrow");
@@ -296,7 +346,8 @@ mod tests {
     #[test]
     fn dummy_threads_make_another_predicate() {
         let program = testing::program();
-        let mut predicates = Predicates::new(&program);
+        let facts = Facts::new(&program, Counters::default());
+        let mut predicates = Predicates::new(&facts);
         let positive = Formula::lt(Linear::default(), local(2));
         let own = predicates.intern(&positive, &[0; 4]).expect("narrow");
         let same = predicates.widen(&own, &BTreeSet::from([2]), &[0; 4]);
@@ -320,7 +371,8 @@ mod tests {
     #[test]
     fn wide_predicates_are_refused() {
         let program = testing::program();
-        let mut predicates = Predicates::new(&program);
+        let facts = Facts::new(&program, Counters::default());
+        let mut predicates = Predicates::new(&facts);
         let sum = (0..7).map(local).fold(Linear::default(), Linear::add);
         let wide = Formula::lt(sum, Linear::default());
         assert_eq!(predicates.intern(&wide, &[0; 7]), None);

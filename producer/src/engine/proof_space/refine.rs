@@ -1,21 +1,23 @@
 //! The refinement loop (Algorithm 2), for several strategies in turn.
 
 use super::automaton::Automaton;
-use super::basis::{Basis, Triple};
+use super::basis::{self, Basis, Triple};
 use super::configuration::Effort;
 use super::convert::{self, Item};
 use super::counterexample;
+use super::counters::sample::Samples;
+use super::counters::{self, Counters, invariants};
 use super::derive::Derivation;
 use super::draft;
 use super::emptiness::{Emptiness, Exploration, Word};
 use super::facts::{Facts, index, number};
 use super::growth::Watchdog;
-use super::predicates::Predicates;
+use super::predicates::{Instance, Predicates};
 use super::relax::{self, Feasibility};
 use super::shrink;
 use super::strategy::Strategy;
 use super::trace::{Kind, Trace};
-use super::validity::Validity;
+use super::validity::{Act, Validity};
 use crate::engine::control::{Control, Progress};
 use crate::report::print;
 use crate::solve;
@@ -25,7 +27,7 @@ use threadproof_checker::{error::Budget, replay};
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
 use threadproof_format::proof::Witness;
-use threadproof_format::proof::counterexample::Counterexample;
+use threadproof_format::proof::counterexample::{Counterexample, State};
 use threadproof_format::proof::proof_space::ProofSpace;
 use z3::SatResult;
 
@@ -84,15 +86,72 @@ pub struct Unknown {
     pub predicates: Vec<String>,
 }
 
+impl Unknown {
+    /// Two reports about one program as one.
+    fn and(mut self, other: Unknown) -> Unknown {
+        self.tried.extend(other.tried);
+        if self.trace.is_empty() {
+            (self.trace, self.predicates) = (other.trace, other.predicates);
+        }
+        self
+    }
+}
+
 /// Decides whether the program is safe, if the search ends.
 ///
 /// The program must be well sorted. The same program and options give the same outcome, unless
 /// the search is stopped.
 pub fn prove(program: &Program, options: &Options, control: &Control) -> Outcome {
-    solve::interruptible(control, || {
-        let facts = Facts::new(program);
-        Search::new(&facts, options, control).run()
-    })
+    solve::interruptible(control, || turns(program, options, control))
+}
+
+/// Lets the strategies that count threads and the others take turns, each on its own program.
+fn turns(program: &Program, options: &Options, control: &Control) -> Outcome {
+    let (ghosted, ghosts) = counters::ghosted(program);
+    // Of a program that mentions counters every strategy sees the ghosts.
+    let plain = match counters::mentioned(program) {
+        true => Facts::new(&ghosted, ghosts.clone()),
+        false => Facts::new(program, Counters::default()),
+    };
+    let counting = Facts::new(&ghosted, ghosts);
+    let share = |counts: bool| {
+        let own = options.strategies.iter().filter(|s| s.counters.is_some() == counts);
+        Options { strategies: own.cloned().collect(), ..options.clone() }
+    };
+    let (others, counts) = (share(false), share(true));
+    let mut searches =
+        [Search::new(&plain, &others, control), Search::new(&counting, &counts, control)];
+    if options.strategies.first().is_some_and(|s| s.counters.is_some()) {
+        searches.reverse();
+    }
+    let reason = match all_turns(&mut searches, options, control) {
+        Ok(outcome) => return outcome,
+        Err(reason) => reason,
+    };
+    let [first, second] = searches.map(|search| search.give_up(reason));
+    Outcome::Unknown(first.and(second))
+}
+
+/// The first answer, or why there is none.
+fn all_turns(
+    searches: &mut [Search],
+    options: &Options,
+    control: &Control,
+) -> Result<Outcome, &'static str> {
+    for turn in 0..options.turns {
+        for search in &mut *searches {
+            if let Some(outcome) = search.run(turn) {
+                return Ok(outcome);
+            }
+            if control.should_stop() {
+                return Err("the search was asked to stop");
+            }
+        }
+        if searches.iter().all(|search| search.attempts.is_empty() || search.exhausted()) {
+            return Err("z3 has done as much as one search may ask for");
+        }
+    }
+    Err("no strategy came to an end")
 }
 
 /// One strategy's basis and history.
@@ -106,6 +165,11 @@ struct Attempt {
     ended: bool,
     last: Option<Word>,
     added: Vec<u32>,
+    /// Inductive predicates, if the strategy counts and they have been looked for.
+    invariants: Vec<Instance>,
+    prepared: bool,
+    /// The invariants whose inductiveness the basis shows.
+    supported: BTreeSet<Instance>,
 }
 
 struct Search<'a> {
@@ -115,6 +179,8 @@ struct Search<'a> {
     predicates: Predicates<'a>,
     validity: Validity,
     watchdog: Watchdog,
+    attempts: Vec<Attempt>,
+    samples: Option<Samples>,
     started: Instant,
 }
 
@@ -132,36 +198,35 @@ enum Step {
 
 impl<'a> Search<'a> {
     fn new(facts: &'a Facts<'a>, options: &'a Options, control: &'a Control) -> Self {
-        Search {
+        let mut search = Search {
             facts,
             options,
             control,
-            predicates: Predicates::new(facts.program),
-            validity: Validity::default(),
+            predicates: Predicates::new(facts),
+            validity: Validity::new(facts),
             watchdog: Watchdog::new(facts),
+            attempts: Vec::new(),
+            samples: None,
             started: Instant::now(),
-        }
+        };
+        let hints = search.hints();
+        let attempt = |strategy: &Strategy| Attempt::new(strategy.clone(), hints.clone());
+        search.attempts = options.strategies.iter().map(attempt).collect();
+        search
     }
 
-    fn run(&mut self) -> Outcome {
-        let hints = self.hints();
-        let attempt = |strategy: &Strategy| Attempt::new(strategy.clone(), hints.clone());
-        let mut attempts: Vec<Attempt> = self.options.strategies.iter().map(attempt).collect();
-        for turn in 0..self.options.turns {
-            for attempt in &mut attempts {
-                if let Some(outcome) = self.turn(attempt, turn) {
-                    return outcome;
-                }
-                if self.control.should_stop() {
-                    return self.give_up(&attempts, "the search was asked to stop");
-                }
-                if self.exhausted() {
-                    return self
-                        .give_up(&attempts, "z3 has done as much as one search may ask for");
-                }
+    /// Gives each strategy its turn; an answer, if one of them finds it.
+    fn run(&mut self, turn: usize) -> Option<Outcome> {
+        let mut attempts = std::mem::take(&mut self.attempts);
+        let mut found = None;
+        for attempt in &mut attempts {
+            found = self.turn(attempt, turn);
+            if found.is_some() || self.control.should_stop() || self.exhausted() {
+                break;
             }
         }
-        self.give_up(&attempts, "no strategy came to an end")
+        self.attempts = attempts;
+        found
     }
 
     /// The predicates of the hints: they are known from the start, so that reuse finds them.
@@ -185,16 +250,78 @@ impl<'a> Search<'a> {
         let trace = Trace::new(self.facts, &word);
         let sat = trace.check(0) == SatResult::Sat;
         let model = sat.then(|| trace.model()).flatten()?;
-        counterexample::start(self.facts, &trace, &model)
+        let mut start = counterexample::start(self.facts, &trace, &model)?;
+        self.restore(&mut start);
+        Some(start)
+    }
+
+    /// Takes the ghosts off a state.
+    fn restore(&self, state: &mut State) {
+        if let Some(own) = self.facts.counters.own_globals() {
+            state.globals.truncate(own);
+        }
     }
 
     fn exhausted(&self) -> bool {
         self.validity.work() >= self.options.work
     }
 
+    /// Finds the invariants of a strategy that counts, once.
+    fn find_invariants(&mut self, attempt: &mut Attempt) {
+        let Some(level) = attempt.strategy.counters.filter(|_| !attempt.prepared) else { return };
+        attempt.prepared = true;
+        let facts = self.facts;
+        let samples = self.samples.get_or_insert_with(|| Samples::of(facts));
+        let hints = attempt.known.iter().map(|p| self.predicates.get(*p));
+        let hints = hints.filter(|p| p.threads.is_empty()).map(|p| p.formula().clone());
+        let asked = (hints.collect(), level);
+        attempt.invariants =
+            invariants::invariants(facts, &mut self.predicates, &mut self.validity, samples, asked);
+    }
+
+    /// The triples that show that invariants which some triples need are inductive: for each command
+    /// the least part of the invariants that suffices.
+    fn supporting(&mut self, attempt: &mut Attempt, triples: &mut Vec<Triple>) -> bool {
+        let mut next = 0;
+        while let Some(triple) = triples.get(next) {
+            next += 1;
+            for instance in triple.pre.clone() {
+                if attempt.invariants.contains(&instance) && attempt.supported.insert(instance) {
+                    match self.support(attempt, &instance) {
+                        Some(support) => triples.extend(support),
+                        None => return false,
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    fn support(&mut self, attempt: &Attempt, invariant: &Instance) -> Option<Vec<Triple>> {
+        let mut out = Vec::new();
+        let facts = self.facts;
+        for (command, of) in facts.commands.iter().enumerate() {
+            let wrong = |l: u32| facts.is_error(of.template, l);
+            let actor = facts.many[of.template].then_some(0);
+            let framed = basis::framed(facts, &self.predicates, command, actor, invariant);
+            if framed || wrong(of.source) || wrong(of.target) {
+                continue;
+            }
+            let threads = [number(of.template)];
+            let act = Act { facts, threads: &threads, command, thread: 0 };
+            let mut candidates = vec![*invariant];
+            candidates.extend(attempt.invariants.iter().filter(|i| *i != invariant));
+            let pre =
+                self.validity.least_precondition(&self.predicates, &act, &candidates, invariant)?;
+            out.extend(Basis::variants(&self.predicates, command, actor, &pre, invariant));
+        }
+        Some(out)
+    }
+
     /// Lets a strategy refine for a while, until its predicates get too large for this turn.
     fn turn(&mut self, attempt: &mut Attempt, turn: usize) -> Option<Outcome> {
         let effort = Effort(self.options.effort << (3 * turn));
+        self.find_invariants(attempt);
         for _ in 0..self.options.first_turn << turn {
             if attempt.ended || self.exhausted() {
                 return None;
@@ -261,6 +388,8 @@ impl<'a> Search<'a> {
     fn treat(&mut self, attempt: &mut Attempt, word: &Word) -> Step {
         attempt.last = Some(word.clone());
         let mut trace = Trace::new(self.facts, word);
+        let invariants = attempt.invariants.iter().map(|i| self.predicates.expr(i));
+        trace.grant(&invariants.collect::<Vec<Expr>>());
         match relax::feasibility(&trace) {
             Feasibility::Feasible => {
                 let model = trace.model();
@@ -271,7 +400,10 @@ impl<'a> Search<'a> {
                 let replayed =
                     |run: &_| replay::check(program, run, &mut Budget::default()).is_ok();
                 match execution.filter(replayed) {
-                    Some(execution) => Step::Done(Outcome::Unsafe(execution)),
+                    Some(mut execution) => {
+                        self.restore(&mut execution.start);
+                        Step::Done(Outcome::Unsafe(execution))
+                    }
                     None => Step::Ended("z3 gave no values that execute an error trace"),
                 }
             }
@@ -300,9 +432,12 @@ impl<'a> Search<'a> {
                 break;
             }
         }
-        let Some((_, triples)) = best else {
+        let Some((_, mut triples)) = best else {
             return Step::Ended("an infeasible trace could not be proved conjunct by conjunct");
         };
+        if !self.supporting(attempt, &mut triples) {
+            return Step::Ended("z3 could not show again that an invariant is inductive");
+        }
         attempt.add(triples);
         Step::Refined
     }
@@ -334,6 +469,8 @@ impl<'a> Search<'a> {
             validity: &mut self.validity,
             known: &attempt.known,
             strategy: &attempt.strategy,
+            invariants: &attempt.invariants,
+            given: Vec::new(),
             trace,
             needed: Vec::new(),
             links: Vec::new(),
@@ -341,7 +478,8 @@ impl<'a> Search<'a> {
         derivation.run()
     }
 
-    fn give_up(&self, attempts: &[Attempt], reason: &str) -> Outcome {
+    fn give_up(self, reason: &str) -> Unknown {
+        let attempts = &self.attempts;
         let tried = attempts.iter().map(|a| {
             format!(
                 "{}: {} refinements, {} predicates, {} triples; {}",
@@ -354,7 +492,7 @@ impl<'a> Search<'a> {
         });
         let last = attempts.iter().rev().find_map(|a| a.last.as_ref());
         let added = attempts.iter().rev().find(|a| !a.added.is_empty());
-        Outcome::Unknown(Unknown {
+        Unknown {
             reason: reason.to_owned(),
             tried: tried.collect(),
             trace: last.map(|w| self.describe(w)).unwrap_or_default(),
@@ -362,7 +500,7 @@ impl<'a> Search<'a> {
                 let added = a.added.iter();
                 added.map(|p| self.describe_predicate(*p)).collect()
             }),
-        })
+        }
     }
 
     fn describe(&self, word: &Word) -> Vec<String> {
@@ -398,6 +536,9 @@ impl Attempt {
             ended: false,
             last: None,
             added: Vec::new(),
+            invariants: Vec::new(),
+            prepared: false,
+            supported: BTreeSet::new(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Ways to look for a proof of a trace.
 
+use super::counters::candidates::Level;
 use super::trace::Kind;
 
 /// What the derivation of a trace's proof tries.
@@ -20,6 +21,8 @@ pub struct Strategy {
     pub cut_first: bool,
     /// Whether relaxation starts at the end of the trace.
     pub latest_first: bool,
+    /// Whether threads are counted, and which invariants about counters are looked for first.
+    pub counters: Option<Level>,
     /// The pieces of a trace that are relaxed, the most relaxed choice first.
     pub relaxations: Vec<Vec<Kind>>,
 }
@@ -38,6 +41,7 @@ impl Strategy {
             dummies: false,
             cut_first: false,
             latest_first: false,
+            counters: None,
             relaxations,
         };
         let cut = Strategy {
@@ -57,6 +61,13 @@ impl Strategy {
             relaxations: vec![vec![Initial, SelfUpdate], vec![Initial, SelfUpdate, Update, Assume]],
             ..cut.clone()
         };
-        vec![bounds, cut, weakest, dummies]
+        let one = Strategy {
+            name: "counters and affine equalities",
+            counters: Some(Level::One),
+            ..bounds.clone()
+        };
+        let two =
+            Strategy { name: "counters and guards", counters: Some(Level::Two), ..bounds.clone() };
+        vec![bounds, one, cut, two, weakest, dummies]
     }
 }

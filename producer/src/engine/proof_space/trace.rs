@@ -4,6 +4,7 @@
 use super::convert::{self, Item};
 use super::emptiness::Word;
 use super::facts::{Facts, index, number};
+use super::formula::Formula;
 use super::linear::{Leaf, Linear, Var};
 use super::predicates::{Instance, Predicates, Thread};
 use crate::solve::encode;
@@ -24,6 +25,8 @@ pub enum Kind {
     Update,
     /// A conjunct of a guard.
     Assume,
+    /// What is taken for granted before a step; never given up.
+    Granted,
 }
 
 /// A piece of a trace that can be switched off.
@@ -162,6 +165,71 @@ impl<'a> Trace<'a> {
         self.inputs.push(inputs);
     }
 
+    /// Takes for granted what always holds of the states before the last step: of counters, of where
+    /// the threads are that act later, and invariants.
+    pub fn grant(&mut self, invariants: &[Expr]) {
+        if self.facts.counters.is_empty() {
+            return;
+        }
+        let counting: Vec<Expr> = self.facts.counting().iter().map(Formula::expr).collect();
+        for steps in 0..self.steps.len() {
+            let located = self.located(steps);
+            let located = located.iter().map(Formula::expr).collect::<Vec<Expr>>();
+            let all = counting.iter().chain(&located).chain(invariants);
+            let all: Vec<Bool> = all.map(|formula| self.formula_at(steps, formula)).collect();
+            self.switch(Kind::Granted, steps + 1, &Bool::and(&all));
+            self.enabled.push(true);
+        }
+    }
+
+    /// What the location axiom says after some steps of the threads that act later.
+    pub fn located(&self, steps: usize) -> Vec<Formula> {
+        let mut places: BTreeMap<Thread, (usize, u32)> = BTreeMap::new();
+        for (command, thread) in &self.steps[steps..] {
+            let command = &self.facts.commands[*command];
+            places.entry(*thread).or_insert((command.template, command.source));
+        }
+        let mut counts: BTreeMap<(usize, u32), u32> = BTreeMap::new();
+        places.into_values().for_each(|place| *counts.entry(place).or_default() += 1);
+        let mut out = Vec::new();
+        for ((template, location), count) in counts {
+            let many = self.facts.many[template];
+            let counters = self.facts.counters.iter();
+            for (var, (_, at)) in counters.filter(|(_, (t, _))| index(*t) == template) {
+                let form = Linear::leaf(Leaf::Var(var));
+                if at == location {
+                    let least = (1..=count).map(|n| Linear::constant(n.into()));
+                    out.extend(least.map(|least| Formula::le(least, form.clone())));
+                } else if !many {
+                    out.push(Formula::le(form, Linear::default()));
+                }
+            }
+        }
+        out
+    }
+
+    /// Fixes a variable of the initial state to a value, if it can have that value: an integer, or a
+    /// truth value by its parity.
+    pub fn prefer(&mut self, var: Var, sort: Sort, value: i64) {
+        let term = self.states[0][&var].clone();
+        let wish = match sort {
+            Sort::Int => term.as_int().map(|term| term.eq(Int::from_i64(value))),
+            Sort::Bool => term.as_bool().map(|term| term.iff(Bool::from_bool(value % 2 == 0))),
+            Sort::IntArray | Sort::BoolArray => None,
+        };
+        let Some(wish) = wish else { return };
+        let mut literals = self.literals(0);
+        literals.push(wish.clone());
+        if self.solver.check_assumptions(&literals) == SatResult::Sat {
+            self.solver.assert(wish);
+        }
+    }
+
+    /// A model of the initial condition.
+    pub fn sample_model(&self) -> Option<Model> {
+        (self.check(0) == SatResult::Sat).then(|| self.model()).flatten()
+    }
+
     fn assert(
         &mut self,
         kind: Kind,
@@ -245,7 +313,10 @@ impl<'a> Trace<'a> {
         }
         self.solver.push();
         self.solver.assert(term.not());
-        let answer = self.solver.check_assumptions(&self.literals(steps));
+        let mut literals = self.literals(steps);
+        let granted = |p: &&Piece| p.kind == Kind::Granted && p.step == steps + 1;
+        literals.extend(self.pieces.iter().find(granted).map(|p| p.literal.clone()));
+        let answer = self.solver.check_assumptions(&literals);
         if answer == SatResult::Sat {
             let model = self.solver.get_model();
             self.models.extend(model.map(|m| (steps, m)));

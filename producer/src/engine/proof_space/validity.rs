@@ -70,18 +70,23 @@ impl Act<'_> {
     }
 }
 
-impl Default for Validity {
-    fn default() -> Self {
-        Validity {
+impl Validity {
+    /// About a program; what always holds of counters is taken for granted.
+    pub fn new(facts: &Facts) -> Self {
+        let mut validity = Validity {
             solver: solver(),
             constants: HashMap::new(),
             triples: HashMap::new(),
             initial: HashMap::new(),
+        };
+        let act = Act { facts, threads: &[], command: 0, thread: Thread::MAX };
+        for formula in facts.counting() {
+            let term = validity.term(&act, &formula.expr());
+            validity.solver.assert(term);
         }
+        validity
     }
-}
 
-impl Validity {
     /// How much z3 has done for the whole search so far, in its own unit.
     pub fn work(&self) -> u64 {
         match self.solver.get_statistics().value("rlimit count") {
@@ -192,12 +197,92 @@ impl Validity {
         entailed
     }
 
-    /// Asserts the guard and that the postcondition fails after the updates.
-    fn assert_command(&mut self, predicates: &Predicates, act: &Act, post: &Instance) {
+    /// Of predicates about no thread, all initially true, those that are inductive together (Flanagan,
+    /// Leino, "Houdini, an annotation assistant").
+    pub fn inductive(
+        &mut self,
+        facts: &Facts,
+        predicates: &Predicates,
+        mut candidates: Vec<Instance>,
+    ) -> Vec<Instance> {
+        loop {
+            let before = candidates.len();
+            for command in 0..facts.commands.len() {
+                let of = &facts.commands[command];
+                let wrong = |l: u32| facts.is_error(of.template, l);
+                if !wrong(of.source) && !wrong(of.target) {
+                    candidates = self.kept(facts, predicates, command, candidates);
+                }
+            }
+            if candidates.len() == before {
+                return candidates;
+            }
+        }
+    }
+
+    /// The predicates that a command keeps if all that are kept hold before it.
+    fn kept(
+        &mut self,
+        facts: &Facts,
+        predicates: &Predicates,
+        command: usize,
+        mut candidates: Vec<Instance>,
+    ) -> Vec<Instance> {
+        let threads = [super::facts::number(facts.commands[command].template)];
+        let act = Act { facts, threads: &threads, command, thread: 0 };
+        self.solver.push();
+        self.assert_guard(&act);
+        let switch = |kind: &str, i: &Instance| Bool::new_const(format!("{kind}{}", i.predicate));
+        for instance in &candidates {
+            let pre = self.term(&act, &predicates.expr(instance));
+            self.solver.assert(switch("holds", instance).implies(&pre));
+            let post = self.after(predicates, &act, instance);
+            self.solver.assert(switch("fails", instance).implies(post.not()));
+        }
+        while !candidates.is_empty() {
+            let holds = candidates.iter().map(|i| switch("holds", i));
+            let fails: Vec<Bool> = candidates.iter().map(|i| switch("fails", i)).collect();
+            self.solver.push();
+            self.solver.assert(Bool::or(&fails));
+            let answer = self.solver.check_assumptions(&holds.collect::<Vec<Bool>>());
+            let model = if answer == SatResult::Sat { self.solver.get_model() } else { None };
+            self.solver.pop(1);
+            match (answer, model) {
+                (SatResult::Unsat, _) => break,
+                (_, Some(model)) => {
+                    let before = candidates.len();
+                    candidates.retain(|i| {
+                        let post = self.after(predicates, &act, i);
+                        model.eval(&post, true).and_then(|v| v.as_bool()) == Some(true)
+                    });
+                    if candidates.len() == before {
+                        candidates.clear();
+                    }
+                }
+                // What z3 doesn't know is not claimed.
+                _ => candidates.clear(),
+            }
+        }
+        self.solver.pop(1);
+        candidates
+    }
+
+    fn assert_guard(&mut self, act: &Act) {
         for formula in act.guard() {
             let term = self.term(act, &formula.expr());
             self.solver.assert(term);
         }
+    }
+
+    /// Asserts the guard and that the postcondition fails after the updates.
+    fn assert_command(&mut self, predicates: &Predicates, act: &Act, post: &Instance) {
+        self.assert_guard(act);
+        let after = self.after(predicates, act, post);
+        self.solver.assert(after.not());
+    }
+
+    /// The postcondition after the updates, in terms of the state before and the inputs.
+    fn after(&mut self, predicates: &Predicates, act: &Act, post: &Instance) -> Bool {
         let command = &act.facts.commands[act.command];
         let actor = usize::from(act.thread);
         let after = predicates.expr(post).substitute(|op| {
@@ -206,16 +291,18 @@ impl Validity {
             let rename = |op: &Op| Some(vec![acting(Var::of(op)?, actor).op()]);
             update.map(|(_, value)| value.substitute(rename).0)
         });
-        let term = self.term(act, &after);
-        self.solver.assert(term.not());
+        self.term(act, &after)
     }
 
     fn term(&mut self, act: &Act, formula: &Expr) -> Bool {
-        let command = &act.facts.commands[act.command];
+        let commands = &act.facts.commands;
         encode::formula(formula, &mut |op| {
             let var = Var::of(op).expect("a variable");
             let (sort, scope) = match var {
-                Var::Input(i) => (command.inputs[index(i)], super::facts::number(act.command)),
+                Var::Input(i) => {
+                    let sort = commands[act.command].inputs[index(i)];
+                    (sort, super::facts::number(act.command))
+                }
                 Var::Local(t, _) => (act.facts.sort(act.threads, var), act.threads[index(t)]),
                 Var::Global(_) => (act.facts.sort(act.threads, var), 0),
             };

@@ -151,6 +151,7 @@ fn definition(atom: &Formula, var: Var) -> Option<Linear> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::proof_space::counters::Counters;
     use crate::engine::proof_space::facts::{Facts, testing};
 
     fn global() -> Linear {
@@ -167,7 +168,7 @@ mod tests {
 
     fn before(command: usize, post: &Formula) -> Vec<Formula> {
         let program = testing::program();
-        let facts = Facts::new(&program);
+        let facts = Facts::new(&program, Counters::default());
         let act = Act { facts: &facts, threads: &[0], command, thread: 0 };
         disjuncts(&act, &post.expr())
     }

@@ -1,0 +1,161 @@
+//! States of random runs with few threads: what does not hold of them is no invariant.
+
+use super::super::counterexample;
+use super::super::emptiness::Word;
+use super::super::facts::{Facts, number};
+use super::super::formula::{Formula, Relation};
+use super::super::linear::{Leaf, Linear, Var};
+use super::super::trace::Trace;
+use num_bigint::BigInt;
+use num_traits::{Signed, Zero};
+use threadproof_checker::error::Budget;
+use threadproof_checker::replay::{self, Data, Execution};
+use threadproof_format::proof::counterexample::{Move, State, Value};
+use threadproof_format::{Int, Sort};
+
+/// Threads of each template of many, at most.
+const THREADS: usize = 3;
+/// Runs for each number of threads.
+const RUNS: usize = 12;
+/// Steps of a run, at most.
+const STEPS: usize = 40;
+/// The seed of all choices, so that a search can be repeated.
+const SEED: u64 = 1;
+
+/// Values of the globals in some reachable states without an error.
+pub struct Samples(Vec<Vec<Data>>);
+
+impl Samples {
+    /// Runs the program.
+    pub fn of(facts: &Facts) -> Self {
+        let mut random = fastrand::Rng::with_seed(SEED);
+        let mut samples = Samples(Vec::new());
+        for threads in 1..=THREADS {
+            for _ in 0..RUNS {
+                if let Some(start) = start(facts, threads, &mut random) {
+                    samples.run(facts, &start, &mut random);
+                }
+            }
+        }
+        samples
+    }
+
+    fn run(&mut self, facts: &Facts, start: &State, random: &mut fastrand::Rng) {
+        let budget = &mut Budget::default();
+        let Ok(mut execution) = replay::start(facts.program, start, budget) else { return };
+        self.0.push(execution.globals.clone());
+        for _ in 0..STEPS {
+            match step(facts, &mut execution, random) {
+                Some(false) => self.0.push(execution.globals.clone()),
+                Some(true) | None => return,
+            }
+        }
+    }
+
+    /// How many states there are.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The integer values of a global in all states; `None` if it is no integer.
+    pub fn values(&self, var: Var) -> Option<Vec<BigInt>> {
+        let states = self.0.iter();
+        states.map(|state| integer(state, &Linear::leaf(Leaf::Var(var)))).collect()
+    }
+
+    /// Whether a formula over globals holds in all states, as far as it can be evaluated: what
+    /// reads arrays may hold.
+    pub fn allow(&self, formula: &Formula) -> bool {
+        self.0.iter().all(|state| truth(state, formula).unwrap_or(true))
+    }
+}
+
+/// An initial state with so many threads of each template of many; small values are chosen at
+/// random where the initial condition leaves a choice.
+fn start(facts: &Facts, threads: usize, random: &mut fastrand::Rng) -> Option<State> {
+    let templates = (0u32..).zip(&facts.many);
+    let threads: Vec<u32> = templates
+        .flat_map(|(t, many)| std::iter::repeat_n(t, if *many { threads } else { 1 }))
+        .collect();
+    let mut trace = Trace::new(facts, &Word { threads: threads.clone(), steps: Vec::new() });
+    let globals = (0u32..).zip(&facts.program.globals).map(|(i, v)| (Var::Global(i), v.sort));
+    let locals = (0u32..).zip(&threads).flat_map(|(t, template)| {
+        let locals = &facts.program.templates[super::index(*template)].locals;
+        (0u32..).zip(locals).map(move |(i, v)| (Var::Local(t, i), v.sort))
+    });
+    let variables: Vec<(Var, Sort)> = globals.chain(locals).collect();
+    for (var, sort) in variables {
+        trace.prefer(var, sort, random.i64(0..4));
+    }
+    let model = trace.sample_model()?;
+    counterexample::start(facts, &trace, &model)
+}
+
+/// One step of a thread and edge that can be taken; whether it ends at an error. `None` if there
+/// is none.
+fn step(facts: &Facts, execution: &mut Execution, random: &mut fastrand::Rng) -> Option<bool> {
+    let mut choices = Vec::new();
+    for (thread, acting) in execution.threads.iter().enumerate() {
+        let edges = facts.program.templates[super::index(acting.template)].edges.iter();
+        let here = edges.enumerate().filter(|(_, edge)| edge.source == acting.location);
+        choices.extend(here.map(|(edge, _)| (thread, edge, acting.template)));
+    }
+    random.shuffle(&mut choices);
+    choices.into_iter().find_map(|(thread, edge, template)| {
+        let inputs = &facts.program.templates[super::index(template)].edges[edge].inputs;
+        let inputs = inputs.iter().map(|input| value(input.sort, random)).collect();
+        let next = Move { edge: number(edge), inputs, thread: number(thread) };
+        execution.step(facts.program, &next, &mut Budget::default()).ok()
+    })
+}
+
+fn value(sort: Sort, random: &mut fastrand::Rng) -> Value {
+    match sort {
+        Sort::Int => Value::Int(Int::from(random.i64(-1..4))),
+        Sort::Bool => Value::Bool(random.bool()),
+        Sort::IntArray => Value::IntArray(Int::from(random.i64(-1..4)), Vec::new()),
+        Sort::BoolArray => Value::BoolArray(random.bool(), Vec::new()),
+    }
+}
+
+fn global<'a>(state: &'a [Data], leaf: &Leaf) -> Option<&'a Data> {
+    match leaf {
+        Leaf::Var(Var::Global(i)) => state.get(super::index(*i)),
+        _ => None,
+    }
+}
+
+fn integer(state: &[Data], form: &Linear) -> Option<BigInt> {
+    let mut sum = form.constant.clone();
+    for (leaf, coefficient) in &form.terms {
+        let Data::Int(value) = global(state, leaf)? else { return None };
+        sum += coefficient * value;
+    }
+    Some(sum)
+}
+
+fn truth(state: &[Data], formula: &Formula) -> Option<bool> {
+    match formula {
+        Formula::Const(value) => Some(*value),
+        Formula::Bool(leaf, sign) => match global(state, leaf)? {
+            Data::Bool(value) => Some(value == sign),
+            _ => None,
+        },
+        Formula::Linear(relation, form) => {
+            let value = integer(state, form)?;
+            Some(match relation {
+                Relation::Le => !value.is_positive(),
+                Relation::Eq => value.is_zero(),
+                Relation::Ne => !value.is_zero(),
+            })
+        }
+        Formula::And(parts) => {
+            let values: Option<Vec<bool>> = parts.iter().map(|part| truth(state, part)).collect();
+            Some(values?.into_iter().all(|v| v))
+        }
+        Formula::Or(parts) => {
+            let values: Option<Vec<bool>> = parts.iter().map(|part| truth(state, part)).collect();
+            Some(values?.into_iter().any(|v| v))
+        }
+    }
+}
