@@ -1,6 +1,7 @@
 //! Universally quantified (Ashcroft) invariants: what a person or a solver says of all reachable
 //! states, and what every proof space reads as (Farzan, Kincaid, Podelski, Theorem 5.2).
 
+pub mod export;
 mod parse;
 pub mod print;
 
@@ -120,16 +121,15 @@ impl Assertion {
         }
     }
 
-    /// The same with each condition on locations or sameness replaced by what `f` gives (`None`: left as
-    /// it is), in normal form again.
+    /// The same with each part that is no connective replaced by what `f` gives (`None`: left as it
+    /// is), in normal form again.
     #[must_use]
     pub fn replace(&self, f: &mut dyn FnMut(&Assertion) -> Option<Assertion>) -> Self {
         match self {
-            Assertion::Data(_) => self.clone(),
             Assertion::Not(inner) => inner.replace(f).negate(),
             Assertion::And(parts) => Self::all(parts.iter().map(|part| part.replace(f))),
             Assertion::Or(parts) => Self::any(parts.iter().map(|part| part.replace(f))),
-            condition => f(condition).unwrap_or_else(|| condition.clone()),
+            part => f(part).unwrap_or_else(|| part.clone()),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Certificates as text for a person.
 
+pub mod induction;
 pub mod print;
 pub mod proof_space;
 pub mod run;

@@ -59,7 +59,7 @@ fn note(state: &Execution, step: &Move, notes: &[Vec<String>]) -> String {
     }
 }
 
-fn thread_name(program: &Program, template: u32, number: usize) -> String {
+pub(super) fn thread_name(program: &Program, template: u32, number: usize) -> String {
     let template = usize::try_from(template).ok().and_then(|t| program.templates.get(t));
     match template {
         Some(template) if template.is_many() => format!("{} {number}", template.name),
@@ -122,7 +122,7 @@ fn text(data: &Data) -> String {
     }
 }
 
-fn literal(value: &Value) -> String {
+pub(super) fn literal(value: &Value) -> String {
     match value {
         Value::Int(value) => value.to_string(),
         Value::Bool(value) => value.to_string(),

@@ -6,7 +6,7 @@
 
 mod closing;
 mod draft;
-mod embedding;
+pub(crate) mod embedding;
 mod prune;
 mod walk;
 

@@ -9,6 +9,7 @@ use super::state::{Places, Shape, Variables, index, numbers};
 use crate::engine::proof_space::convert::{self, Item};
 use crate::engine::proof_space::formula::Formula;
 use crate::engine::proof_space::linear::Var;
+use crate::invariant::{Assertion, Clause};
 use crate::solve::decode;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::counters::Place;
@@ -26,6 +27,27 @@ pub struct Lemma {
     pub threads: Vec<Place>,
     /// What holds of globals, counters and the locals of these threads, by position.
     pub formula: Expr,
+}
+
+impl Lemma {
+    /// The lemma as a clause of an invariant.
+    pub fn clause(&self) -> Clause {
+        let at = |location: u32| BTreeSet::from([location]);
+        let singles = self.singles.iter().map(|(t, l)| Assertion::SingleAt(*t, at(*l)).negate());
+        let threads = (0u32..).zip(&self.threads);
+        let places = threads.clone().map(|(p, (_, l))| Assertion::At(p, at(*l)).negate());
+        // Threads at different places are different anyway.
+        let pairs = threads.clone().flat_map(|(p, place)| {
+            let before = threads.clone().take_while(move |(q, _)| *q < p);
+            before.filter(move |(_, other)| *other == place).map(move |(q, _)| (q, p))
+        });
+        let same = pairs.map(|(q, p)| Assertion::Same(q, p));
+        let data = [Assertion::Data(self.formula.clone())];
+        Clause {
+            threads: self.threads.iter().map(|(t, _)| *t).collect(),
+            formula: Assertion::any(singles.chain(places).chain(same).chain(data)),
+        }
+    }
 }
 
 /// The conjuncts of each relation.

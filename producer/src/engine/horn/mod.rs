@@ -9,13 +9,13 @@ mod clauses;
 mod lemmas;
 mod state;
 
-pub use lemmas::Lemma;
-
 use super::control::Control;
 use super::proof_space::counters::candidates::Level;
 use super::proof_space::counters::invariants;
+use crate::invariant::Invariant;
 use crate::solve;
 use clauses::System;
+use lemmas::Lemma;
 use state::Shape;
 use std::fmt;
 use threadproof_format::program::Program;
@@ -73,7 +73,7 @@ impl fmt::Display for Why {
 ///
 /// # Errors
 /// Why there is none.
-pub fn solve(program: &Program, options: &Options, control: &Control) -> Result<Vec<Lemma>, Why> {
+pub fn solve(program: &Program, options: &Options, control: &Control) -> Result<Invariant, Why> {
     solve::interruptible(control, || {
         let known = options.counters.map(|level| invariants::of_program(program, level));
         let shape = Shape::new(program, options.counters.is_some(), known.unwrap_or_default());
@@ -81,6 +81,7 @@ pub fn solve(program: &Program, options: &Options, control: &Control) -> Result<
         let threads = if many { options.level.max(1) } else { 0 };
         let system = System::new(&shape, threads, options)?;
         system.solve()?;
-        lemmas::lemmas(&shape, threads, system.values())
+        let lemmas = lemmas::lemmas(&shape, threads, system.values())?;
+        Ok(Invariant { clauses: lemmas.iter().map(Lemma::clause).collect() })
     })
 }

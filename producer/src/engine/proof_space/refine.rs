@@ -26,10 +26,8 @@ use std::time::Instant;
 use threadproof_checker::{error::Budget, replay};
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
-use threadproof_format::proof::Witness;
-use threadproof_format::proof::counterexample::{Counterexample, State};
+use threadproof_format::proof::counterexample::Counterexample;
 use threadproof_format::proof::proof_space::ProofSpace;
-use z3::SatResult;
 
 /// Bounds of the search. They count steps, not time, so that a run can be repeated.
 #[derive(Clone, Debug)]
@@ -242,26 +240,6 @@ impl<'a> Search<'a> {
         known
     }
 
-    /// An initial state with a thread of each template of many threads.
-    fn witness(&self) -> Witness {
-        let many = &self.facts.many;
-        let templates = (0..many.len()).filter(|t| many[*t]);
-        let word = Word { threads: templates.map(number).collect(), steps: Vec::new() };
-        let trace = Trace::new(self.facts, &word);
-        let sat = trace.check(0) == SatResult::Sat;
-        let model = sat.then(|| trace.model()).flatten()?;
-        let mut start = counterexample::start(self.facts, &trace, &model)?;
-        self.restore(&mut start);
-        Some(start)
-    }
-
-    /// Takes the ghosts off a state.
-    fn restore(&self, state: &mut State) {
-        if let Some(own) = self.facts.counters.own_globals() {
-            state.globals.truncate(own);
-        }
-    }
-
     fn exhausted(&self) -> bool {
         self.validity.work() >= self.options.work
     }
@@ -378,7 +356,7 @@ impl<'a> Search<'a> {
                 let (basis, closed) = shrink::shrink(&automaton, closed, spent, self.control);
                 let smaller = Automaton { basis: &basis, ..automaton };
                 let mut proof = draft::draft(&smaller, &closed);
-                proof.witness = self.witness();
+                proof.witness = counterexample::witness(self.facts);
                 Step::Done(Outcome::Safe(proof))
             }
         }
@@ -401,7 +379,7 @@ impl<'a> Search<'a> {
                     |run: &_| replay::check(program, run, &mut Budget::default()).is_ok();
                 match execution.filter(replayed) {
                     Some(mut execution) => {
-                        self.restore(&mut execution.start);
+                        self.facts.counters.forget(&mut execution.start);
                         Step::Done(Outcome::Unsafe(execution))
                     }
                     None => Step::Ended("z3 gave no values that execute an error trace"),
