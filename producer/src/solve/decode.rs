@@ -56,7 +56,8 @@ impl Reader<'_> {
         let text = term.to_string();
         let index = text.strip_prefix("(:var ").and_then(|t| t.strip_suffix(')'));
         let op = index.and_then(|i| i.parse::<usize>().ok()).and_then(|i| self.variables.get(i));
-        self.out.push(op.ok_or_else(|| format!("an unknown variable in an answer: {term}"))?.clone());
+        self.out
+            .push(op.ok_or_else(|| format!("an unknown variable in an answer: {term}"))?.clone());
         Ok(())
     }
 
@@ -150,7 +151,9 @@ mod tests {
         let x = Dynamic::from_ast(&Term::new_const("x"));
         let bound = z3::ast::forall_const(&[&x], &[], formula);
         let body = bound.to_string();
-        super::formula(formula, &[]).map(|e| format!("{:?}", e.0)).map_err(|e| format!("{e} {body}"))
+        super::formula(formula, &[])
+            .map(|e| format!("{:?}", e.0))
+            .map_err(|e| format!("{e} {body}"))
     }
 
     #[test]

@@ -22,15 +22,12 @@ pub struct Clauses {
 }
 
 impl Clauses {
-    /// No clauses yet. `work` bounds what z3 may do, in its own unit; `global` turns on global guidance
-    /// (Vediramana Krishnan, Chen, Shoham, Gurfinkel, "Global Guidance for Local Generalization in Model
-    /// Checking").
-    pub fn new(work: u32, global: bool) -> Self {
+    /// No clauses yet. `work` bounds what z3 may do, in its own unit.
+    pub fn new(work: u32) -> Self {
         let fixedpoint = Fixedpoint::new();
         let mut params = Params::new();
         params.set_symbol("engine", "spacer");
         params.set_u32("rlimit", work);
-        params.set_bool("spacer.global", global);
         // The answer has to be about the relations as they are given.
         for transformation in ["xform.slice", "xform.inline_linear", "xform.inline_eager"] {
             params.set_bool(transformation, false);

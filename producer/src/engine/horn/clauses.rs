@@ -7,7 +7,7 @@
 //! only that is known which the relations say about all choices of `level` of the threads.
 
 use super::state::{Places, Shape, State, Thread, Variables, index, numbers, terms};
-use super::{Options, Why};
+use super::{Strategy, Why};
 use crate::solve::fixedpoint::{Answer, Clauses};
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::counters::Place;
@@ -32,10 +32,10 @@ impl<'a> System<'a> {
     ///
     /// # Errors
     /// If there are too many.
-    pub fn new(shape: &'a Shape<'a>, threads: usize, options: &Options) -> Result<Self, Why> {
+    pub fn new(shape: &'a Shape<'a>, threads: usize, strategy: &Strategy) -> Result<Self, Why> {
         let mut system = System {
             shape,
-            clauses: Clauses::new(options.work, options.global),
+            clauses: Clauses::new(strategy.work),
             relations: BTreeMap::new(),
             size: 0,
         };
@@ -105,12 +105,8 @@ impl<'a> System<'a> {
                 let mut variables = Variables::default();
                 let state = self.shape.state(&places.singles, &mut variables);
                 let mut threads = self.threads(&places.threads, &mut variables);
-                let (guard, after, actor) = self.shape.step(
-                    (place.0, edge),
-                    &state,
-                    Some(&threads[i]),
-                    &mut variables,
-                );
+                let (guard, after, actor) =
+                    self.shape.step((place.0, edge), &state, Some(&threads[i]), &mut variables);
                 let mut body = self.premises(&state, &threads, &[None]);
                 body.push(guard);
                 threads[i] = actor.expect("a thread acts");

@@ -110,10 +110,12 @@ fn with_idle(shape: &Shape, full: &BTreeMap<Places, Expr>, idle: &Idle, count: u
                 threads: rest.iter().map(|p| places.threads[*p]).collect(),
             };
             let formula = formula.substitute(|op| match op {
-                Op::Local(p, i) => Some(match numbers(&rest).find(|q| rest[index(*q)] == index(*p)) {
-                    Some(q) => vec![Op::Local(q, *i)],
-                    None => vec![idle.values[index(*i)].clone()],
-                }),
+                Op::Local(p, i) => {
+                    Some(match numbers(&rest).find(|q| rest[index(*q)] == index(*p)) {
+                        Some(q) => vec![Op::Local(q, *i)],
+                        None => vec![idle.values[index(*i)].clone()],
+                    })
+                }
                 _ => None,
             });
             let conjuncts = shape.conjuncts(&formula, &fewer.threads);

@@ -22,22 +22,31 @@ use threadproof_format::program::Program;
 
 /// What is asked for.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct Strategy {
+    /// Name, for reports and the command line.
+    pub name: &'static str,
     /// How many threads of templates of many the invariant is about, at least 1.
     pub level: usize,
     /// Whether the invariant may count the threads at each place, and which invariants about
     /// counters are looked for first. What the program itself counts is always there.
     pub counters: Option<Level>,
-    /// Whether Spacer generalises by all lemmas (`spacer.global`).
-    pub global: bool,
     /// What z3 may do, in its own unit.
     pub work: u32,
 }
 
-impl Options {
-    /// Without counters.
-    pub fn level(level: usize) -> Self {
-        Options { level, counters: None, global: false, work: 400_000_000 }
+impl Strategy {
+    /// The strategies, in the order in which they are tried.
+    pub fn portfolio() -> Vec<Strategy> {
+        let one =
+            Strategy { name: "Horn clauses, level 1", level: 1, counters: None, work: 100_000_000 };
+        let counters = Strategy {
+            name: "Horn clauses with counters, level 1",
+            counters: Some(Level::Two),
+            ..one.clone()
+        };
+        let two = Strategy { name: "Horn clauses, level 2", level: 2, ..one.clone() };
+        let three = Strategy { name: "Horn clauses, level 3", level: 3, ..one.clone() };
+        vec![one, counters, two, three]
     }
 }
 
@@ -68,18 +77,18 @@ impl fmt::Display for Why {
     }
 }
 
-/// Looks for an inductive invariant that shows that the program is safe. The same program and options
+/// Looks for an inductive invariant that shows that the program is safe. The same program and strategy
 /// give the same answer, unless the search is stopped.
 ///
 /// # Errors
 /// Why there is none.
-pub fn solve(program: &Program, options: &Options, control: &Control) -> Result<Invariant, Why> {
+pub fn solve(program: &Program, strategy: &Strategy, control: &Control) -> Result<Invariant, Why> {
     solve::interruptible(control, || {
-        let known = options.counters.map(|level| invariants::of_program(program, level));
-        let shape = Shape::new(program, options.counters.is_some(), known.unwrap_or_default());
+        let known = strategy.counters.map(|level| invariants::of_program(program, level));
+        let shape = Shape::new(program, strategy.counters.is_some(), known.unwrap_or_default());
         let many = program.templates.iter().any(|t| t.is_many());
-        let threads = if many { options.level.max(1) } else { 0 };
-        let system = System::new(&shape, threads, options)?;
+        let threads = if many { strategy.level.max(1) } else { 0 };
+        let system = System::new(&shape, threads, strategy)?;
         system.solve()?;
         let lemmas = lemmas::lemmas(&shape, threads, system.values())?;
         Ok(Invariant { clauses: lemmas.iter().map(Lemma::clause).collect() })

@@ -123,13 +123,7 @@ impl<'a> Shape<'a> {
         encode::formula(formula, &mut |op| self.value(op, state, actor, &[]))
     }
 
-    fn value(
-        &self,
-        op: &Op,
-        state: &State,
-        actor: Option<&Thread>,
-        inputs: &[Dynamic],
-    ) -> Dynamic {
+    fn value(&self, op: &Op, state: &State, actor: Option<&Thread>, inputs: &[Dynamic]) -> Dynamic {
         match op {
             Op::Global(i) => state.globals[index(*i)].clone(),
             Op::Local(_, i) => actor.expect("a thread that acts").locals[index(*i)].clone(),
@@ -213,9 +207,8 @@ pub fn terms(state: &State, threads: &[&Thread]) -> Vec<Dynamic> {
 /// The counters that a program's edges or some formulas mention.
 fn mentioned(program: &Program, formulas: &[Expr]) -> BTreeSet<Place> {
     let edges = program.templates.iter().flat_map(|t| &t.edges);
-    let expressions = edges.flat_map(|e| {
-        std::iter::once(&e.guard).chain(e.updates.iter().map(|(_, value)| value))
-    });
+    let expressions = edges
+        .flat_map(|e| std::iter::once(&e.guard).chain(e.updates.iter().map(|(_, value)| value)));
     let ops = expressions.chain(formulas).flat_map(|e| &e.0);
     ops.filter_map(|op| match op {
         Op::Count(t, l) => Some((*t, *l)),

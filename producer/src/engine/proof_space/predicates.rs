@@ -306,6 +306,7 @@ fn permutations(kinds: &[u32]) -> Vec<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::proof_space::counters::Counters;
     use crate::engine::proof_space::facts::testing;
     use crate::engine::proof_space::formula::Relation;
     use crate::engine::proof_space::linear::{Leaf, Linear};

@@ -37,7 +37,6 @@ pub fn of_program(program: &Program, level: Level) -> Vec<Expr> {
     let mut predicates = Predicates::new(&facts);
     let mut validity = Validity::new(&facts);
     let samples = Samples::of(&facts);
-    let found =
-        invariants(&facts, &mut predicates, &mut validity, &samples, (Vec::new(), level));
+    let found = invariants(&facts, &mut predicates, &mut validity, &samples, (Vec::new(), level));
     found.iter().map(|i| facts.counters.restore(&predicates.expr(i))).collect()
 }
