@@ -8,7 +8,7 @@ build: setup
 	cargo build --release
 
 demo: build
-	target/release/threadproof prove corpus/thread_pool.tp -o target/thread_pool.cert
+	target/release/threadproof prove corpus/thread_pool.tp --threads 1 -o target/thread_pool.cert
 	target/release/threadproof lower corpus/thread_pool.tp > target/thread_pool.core
 	target/release/threadproof-check target/thread_pool.core target/thread_pool.cert
 

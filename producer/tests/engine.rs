@@ -258,16 +258,47 @@ many writer {
 
 #[test]
 fn divergence_is_reported_with_what_was_tried() {
-    let options = Options { first_turn: 4, turns: 2, ..Options::default() };
+    let options = Options { first_turn: 4, turns: 2, ..without_counters() };
     let unknown = unknown(prove(&parse(READERS), &options, &Control::default()));
     assert_eq!(unknown.tried.len(), 4);
     assert!(unknown.trace.last().expect("a trace").ends_with("b -> wrong"), "{unknown:?}");
     assert!(!unknown.predicates.is_empty());
 }
 
+fn without_counters() -> Options {
+    let mut options = Options::default();
+    options.strategies.retain(|s| s.counters.is_none());
+    options
+}
+
+/// The readers of the two tests above, now counted.
+#[test]
+fn counters_prove_what_diverges_without_them() {
+    let program = parse(READERS);
+    let mut options = Options::default();
+    options.strategies.retain(|s| s.counters.is_some());
+    for strategy in options.strategies.clone() {
+        let options = Options { strategies: vec![strategy], ..options.clone() };
+        match prove(&program, &options, &Control::default()) {
+            Outcome::Safe(proof) => {
+                validate(&program, &proof);
+                let mut ops = proof.predicates.iter().flat_map(|p| &p.formula.0);
+                assert!(ops.any(|op| matches!(op, Op::Count(..))));
+            }
+            other => panic!("not proved: {other:?}"),
+        }
+    }
+    let broken = parse(&READERS.replace("readers == 0", "readers <= 1"));
+    assert_ne!(broken, program);
+    for strategy in options.strategies.clone() {
+        let options = Options { strategies: vec![strategy], ..options.clone() };
+        assert!(matches!(prove(&broken, &options, &Control::default()), Outcome::Unsafe(_)));
+    }
+}
+
 #[test]
 fn growing_constants_end_a_turn() {
-    let options = Options { turns: 1, ..Options::default() };
+    let options = Options { turns: 1, ..without_counters() };
     let unknown = unknown(prove(&parse(READERS), &options, &Control::default()));
     for line in unknown.tried.iter().filter(|l| l.starts_with("difference bounds")) {
         assert!(line.ends_with("count of threads"), "{line}");
