@@ -148,12 +148,7 @@ mod tests {
     use z3::ast::Int as Term;
 
     fn read(formula: &Bool) -> Result<String, String> {
-        let x = Dynamic::from_ast(&Term::new_const("x"));
-        let bound = z3::ast::forall_const(&[&x], &[], formula);
-        let body = bound.to_string();
-        super::formula(formula, &[])
-            .map(|e| format!("{:?}", e.0))
-            .map_err(|e| format!("{e} {body}"))
+        super::formula(formula, &[]).map(|e| format!("{:?}", e.0))
     }
 
     #[test]
@@ -169,7 +164,7 @@ mod tests {
 
     #[test]
     fn what_the_logic_cannot_say_is_refused() {
-        let rest = Term::from_i64(7).modulo(&Term::new_const("y"));
+        let rest = Term::from_i64(7).modulo(Term::new_const("y"));
         assert!(read(&rest.eq(Term::from_i64(1))).is_err());
     }
 }

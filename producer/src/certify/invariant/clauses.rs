@@ -19,21 +19,26 @@ pub struct Located {
     pub clause: usize,
     /// Which of the threads each quantified thread is.
     pub chosen: Vec<u32>,
-    /// The threads.
+    /// The threads, those of single templates last; these have a location.
     pub slots: Vec<Slot>,
-    /// What holds of them; its last operator is no conjunction.
+    /// What holds of them; its last operator is no conjunction. Its positions are those of slots.
     pub formula: Expr,
 }
 
-/// All that an invariant says.
+/// All that an invariant says. Where the threads of the `counted` single templates are is always told
+/// by counters.
 ///
 /// # Errors
-/// `TooManyThreads`.
-pub fn located(program: &Program, invariant: &Invariant) -> Result<Vec<Located>, Failure> {
+/// `TooManyThreads`, or `Refused` if it is not about this program.
+pub fn located(
+    program: &Program,
+    invariant: &Invariant,
+    counted: &BTreeSet<u32>,
+) -> Result<Vec<Located>, Failure> {
     let mut list = Vec::new();
     for (number, clause) in invariant.clauses.iter().enumerate() {
         well_formed(program, clause)?;
-        let mut chosen = Chosen { program, clause, number, list: &mut list };
+        let mut chosen = Chosen { program, clause, number, counted, list: &mut list };
         chosen.choose(&mut Vec::new(), &mut Vec::new(), clause.formula.clone())?;
     }
     Ok(list)
@@ -89,6 +94,7 @@ struct Chosen<'a> {
     program: &'a Program,
     clause: &'a Clause,
     number: usize,
+    counted: &'a BTreeSet<u32>,
     list: &'a mut Vec<Located>,
 }
 
@@ -145,9 +151,9 @@ impl Chosen<'_> {
             Assertion::At(thread, at) => {
                 Some(Assertion::At(chosen.get(index(*thread)).copied()?, at.clone()))
             }
-            Assertion::SingleAt(of, at) => Some(self.single_at(*of, at)),
             _ => None,
         });
+        let templates = &self.with_singles(templates, &formula);
         let anywhere = |t: &u32| self.program.templates.get(index(*t)).map(clean);
         let allowed: Vec<_> = templates.iter().filter_map(anywhere).collect();
         let parts = match formula {
@@ -160,24 +166,16 @@ impl Chosen<'_> {
         Ok(())
     }
 
-    /// A single template's location in terms of counters, which are globals, so that it is known
-    /// in every step.
-    fn single_at(&self, of: u32, at: &BTreeSet<u32>) -> Assertion {
-        let clean = self.program.templates.get(index(of)).map(clean).unwrap_or_default();
-        let here: Vec<u32> = at.intersection(&clean).copied().collect();
-        if here.is_empty() || here.len() == clean.len() {
-            return Assertion::constant(!here.is_empty());
-        }
-        let mut sum = Vec::new();
-        for location in here {
-            let first = sum.is_empty();
-            sum.push(Op::Count(of, location));
-            if !first {
-                sum.push(Op::Add);
+    /// The templates of the threads, then the single templates whose location the formula mentions.
+    fn with_singles(&self, threads: &[u32], formula: &Assertion) -> Vec<u32> {
+        let mut singles = BTreeSet::new();
+        let _ = formula.replace(&mut |part| {
+            if let Assertion::SingleAt(of, _) = part {
+                singles.insert(*of);
             }
-        }
-        sum.extend([Op::Int(Int(1.into())), Op::Cmp(Cmp::Ge)]);
-        Assertion::Data(Expr(sum))
+            None
+        });
+        threads.iter().copied().chain(singles).collect()
     }
 
     /// Decides the conditions on locations one after the other, each for the locations that are
@@ -190,16 +188,18 @@ impl Chosen<'_> {
         allowed: Vec<BTreeSet<u32>>,
     ) {
         let mut open = None;
-        let formula = formula.replace(&mut |part| match part {
-            Assertion::At(thread, at) => {
-                let allowed = allowed.get(index(*thread))?;
-                if allowed.is_subset(at) || allowed.is_disjoint(at) {
-                    return Some(Assertion::constant(allowed.is_subset(at)));
-                }
-                open.get_or_insert((index(*thread), at.clone()));
-                None
+        let formula = formula.replace(&mut |part| {
+            let (thread, at) = match part {
+                Assertion::At(thread, at) => (index(*thread), at),
+                Assertion::SingleAt(of, at) => (templates.iter().position(|t| t == of)?, at),
+                _ => return None,
+            };
+            let allowed = allowed.get(thread)?;
+            if allowed.is_subset(at) || allowed.is_disjoint(at) {
+                return Some(Assertion::constant(allowed.is_subset(at)));
             }
-            _ => None,
+            open.get_or_insert((thread, at.clone()));
+            None
         });
         match (open, formula) {
             (_, Assertion::Data(data)) => {
@@ -219,7 +219,8 @@ impl Chosen<'_> {
         }
     }
 
-    /// Each thread at each location that is allowed, or without location if all are.
+    /// Each thread at each location that is allowed, or without location if all are. A single template's
+    /// thread that may be at several locations has no slot: counters tell where it is.
     fn locate(
         &mut self,
         chosen: &[u32],
@@ -227,16 +228,23 @@ impl Chosen<'_> {
         formula: &Expr,
         allowed: &[BTreeSet<u32>],
     ) {
+        let mut formula = formula.clone();
         let mut choices: Vec<Vec<Slot>> = vec![Vec::new()];
-        for (template, allowed) in templates.iter().zip(allowed) {
-            let all = self.program.templates.get(index(*template)).map(clean);
-            let locations: Vec<Option<u32>> = match all.as_ref() == Some(allowed) {
-                true => vec![None],
-                false => allowed.iter().copied().map(Some).collect(),
+        for (of, allowed) in templates.iter().zip(allowed) {
+            let Some(template) = self.program.templates.get(index(*of)) else { continue };
+            let all = clean(template) == *allowed;
+            let locations: Vec<Option<u32>> = match (template.is_many(), all) {
+                (true, true) => vec![None],
+                (false, true) => continue,
+                (false, false) if allowed.len() > 1 || self.counted.contains(of) => {
+                    formula = elsewhere(*of, allowed, formula);
+                    continue;
+                }
+                (_, false) => allowed.iter().copied().map(Some).collect(),
             };
             let longer = |before: &Vec<Slot>| {
                 let before = before.clone();
-                locations.iter().map(move |l| [&before[..], &[Slot(*template, *l)]].concat())
+                locations.iter().map(move |l| [&before[..], &[Slot(*of, *l)]].concat())
             };
             choices = choices.iter().flat_map(longer).collect::<Vec<_>>();
         }
@@ -247,6 +255,24 @@ impl Chosen<'_> {
             formula: formula.clone(),
         }));
     }
+}
+
+/// The formula, unless the single template's thread is at none of these locations.
+fn elsewhere(of: u32, at: &BTreeSet<u32>, formula: Expr) -> Expr {
+    let mut ops = Vec::new();
+    for location in at {
+        let first = ops.is_empty();
+        ops.push(Op::Count(of, *location));
+        if !first {
+            ops.push(Op::Add);
+        }
+    }
+    ops.extend([Op::Int(Int(1.into())), Op::Cmp(Cmp::Lt)]);
+    if formula != Expr::bool(false) {
+        ops.extend(formula.0);
+        ops.push(Op::Or);
+    }
+    Expr(ops)
 }
 
 /// A formula as a list of formulas whose last operator is no conjunction, and which hold together.

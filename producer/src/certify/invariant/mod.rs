@@ -7,6 +7,7 @@
 //! these hold, the completion shows by embeddings.
 
 mod clauses;
+mod initial;
 mod query;
 mod state;
 mod steps;
@@ -15,15 +16,15 @@ pub use state::{Broken, Counterexample, State, Taken, Thread};
 
 use crate::certify::hints::{self, CertifyError};
 use crate::engine::control::Control;
-use crate::engine::proof_space::witness;
 use crate::invariant::Invariant;
 use clauses::{Located, located};
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
-use steps::{Outcome, Search};
+use steps::{Missing, Outcome, Search};
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::proof_space::automaton::Automaton;
 use threadproof_checker::proof_space::predicates::{FALSE, Predicates};
-use threadproof_format::program::Program;
+use threadproof_format::program::{Program, Template};
 use threadproof_format::proof::proof_space::{
     Configuration, Impossible, InitialPredicate, Instance, Predicate, ProofSpace, Slot,
 };
@@ -83,22 +84,47 @@ pub fn certify(
     invariant: &Invariant,
     control: &Control,
 ) -> Result<ProofSpace, Failure> {
-    let mut list = located(program, invariant)?;
+    let mut counted = BTreeSet::new();
+    let draft = loop {
+        let list = located(program, invariant, &counted)?;
+        match draft(program, list, control)? {
+            Ok(draft) => break draft,
+            // The template's locations are told by slots only until a step without a slot needs them.
+            Err(single) => drop(counted.insert(single)),
+        }
+    };
+    hints::complete(program, draft, control).map_err(|error| match error {
+        CertifyError::Stopped => Failure::Stopped,
+        error => Failure::Completion(error),
+    })
+}
+
+/// The proof of what an invariant says, without hints and refutations; or (`Err`) a single template
+/// that has to be counted.
+fn draft(
+    program: &Program,
+    mut list: Vec<Located>,
+    control: &Control,
+) -> Result<Result<ProofSpace, u32>, Failure> {
     list.sort_by_key(|l| (l.clause, l.slots.len()));
     let mut vocabulary = Vocabulary::default();
-    let numbers: Vec<u32> = list.iter().map(|l| vocabulary.number(predicate_of(l))).collect();
+    let numbers: Vec<u32> =
+        list.iter().map(|l| vocabulary.number(predicate_of(program, l))).collect();
     let mut entries: Vec<(Located, u32)> = list.into_iter().zip(numbers).collect();
     let axioms = axioms(program, &mut vocabulary);
     let predicates = Predicates::new(program, &vocabulary.list, &mut Budget::default());
     let predicates = predicates.map_err(|failure| Failure::Refused(failure.reason))?;
-    let initial = steps::initial(program, &predicates, &entries)?;
+    let initial = initial::holding(program, &predicates, &entries)?;
     let mut search = Search::new(program, &predicates, control);
     let configurations = loop {
         let configurations: Vec<Configuration> =
-            entries.iter().map(|(l, predicate)| configuration(l, *predicate)).collect();
+            entries.iter().map(|(l, predicate)| configuration(program, l, *predicate)).collect();
         match search.run(&entries, &configurations, &axioms)? {
             Outcome::Done => break configurations,
-            Outcome::Locate { entry, slot } => locate(program, &mut entries, entry, slot),
+            Outcome::Missing(Missing::Slot(entry, slot)) => {
+                locate(program, &mut entries, entry, slot);
+            }
+            Outcome::Missing(Missing::Single(of)) => return Ok(Err(of)),
         }
     };
     let refutation = Refutation::default();
@@ -108,28 +134,24 @@ pub fn certify(
         refutation: refutation.clone(),
     });
     let initial = initial.into_iter();
-    let proof = ProofSpace {
+    let initial =
+        initial.map(|predicate| InitialPredicate { predicate, refutation: refutation.clone() });
+    Ok(Ok(ProofSpace {
         impossible: impossible.collect(),
         basis: search.basis(),
-        initial: initial
-            .map(|predicate| InitialPredicate { predicate, refutation: refutation.clone() })
-            .collect(),
-        witness: witness(program),
+        initial: initial.collect(),
+        witness: initial::witness(program),
         predicates: vocabulary.list,
         error_steps: Vec::new(),
         configurations,
-    };
-    hints::complete(program, proof, control).map_err(|error| match error {
-        CertifyError::Stopped => Failure::Stopped,
-        error => Failure::Completion(error),
-    })
+    }))
 }
 
 /// The predicates so far.
 #[derive(Default)]
 struct Vocabulary {
     list: Vec<Predicate>,
-    numbers: std::collections::HashMap<Predicate, u32>,
+    numbers: HashMap<Predicate, u32>,
 }
 
 impl Vocabulary {
@@ -148,13 +170,19 @@ impl Vocabulary {
 
 /// A predicate is about all threads of its configuration, also those that its formula does not name, so
 /// that a triple's precondition may be about them (Definition 4.2, condition 2).
-fn predicate_of(located: &Located) -> Predicate {
-    let threads = located.slots.iter().map(|slot| slot.0).collect();
-    Predicate { formula: located.formula.clone(), threads }
+fn predicate_of(program: &Program, located: &Located) -> Predicate {
+    let threads = located.slots.iter().map(|slot| slot.0).filter(|of| is_many(program, *of));
+    Predicate { formula: located.formula.clone(), threads: threads.collect() }
 }
 
-fn configuration(located: &Located, predicate: u32) -> Configuration {
-    let all = (0..).zip(&located.slots).map(|(slot, _)| slot).collect();
+fn is_many(program: &Program, of: u32) -> bool {
+    let template = usize::try_from(of).ok().and_then(|t| program.templates.get(t));
+    template.is_some_and(Template::is_many)
+}
+
+fn configuration(program: &Program, located: &Located, predicate: u32) -> Configuration {
+    let many = (0..).zip(&located.slots).filter(|(_, slot)| is_many(program, slot.0));
+    let all = many.map(|(slot, _)| slot).collect();
     let negated = if predicate == FALSE { Vec::new() } else { vec![Instance(predicate, all)] };
     Configuration { threads: located.slots.clone(), negated, steps: Vec::new() }
 }
@@ -165,7 +193,7 @@ fn axioms(program: &Program, vocabulary: &mut Vocabulary) -> Vec<Configuration> 
     let edges = program.templates.iter().flat_map(|t| &t.edges);
     let commands = edges.flat_map(|e| e.updates.iter().map(|u| &u.1).chain([&e.guard]));
     let formulas = vocabulary.list.iter().map(|p| &p.formula);
-    let counters: std::collections::BTreeSet<(u32, u32)> = commands
+    let counters: BTreeSet<(u32, u32)> = commands
         .chain(formulas)
         .flat_map(|formula| &formula.0)
         .filter_map(|op| match op {
@@ -173,14 +201,10 @@ fn axioms(program: &Program, vocabulary: &mut Vocabulary) -> Vec<Configuration> 
             _ => None,
         })
         .collect();
-    let many = |of: u32| usize::try_from(of).ok().and_then(|t| program.templates.get(t));
     let most = vocabulary.list.iter().map(|p| p.threads.len()).max().unwrap_or(0) + 1;
     let mut list = Vec::new();
     for (of, location) in counters {
-        if !many(of).is_some_and(threadproof_format::program::Template::is_many) {
-            continue;
-        }
-        for threads in 1..=most {
+        for threads in 1..=if is_many(program, of) { most } else { 1 } {
             let formula =
                 vec![Op::Count(of, location), Op::Int(Int(threads.into())), Op::Cmp(Cmp::Ge)];
             let formula = Expr(formula);

@@ -4,6 +4,7 @@ use super::query::Query;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::counters;
 use threadproof_checker::error::Reason;
+use threadproof_checker::proof_space::automaton::Step;
 use threadproof_checker::scope::Scope;
 use threadproof_format::program::{Edge, Program};
 use threadproof_format::proof::counterexample::Value;
@@ -70,15 +71,19 @@ pub struct Taken {
 pub struct Shown<'a> {
     /// The program.
     pub program: &'a Program,
-    /// The template and location of each position, `None` where there is no thread.
-    pub threads: Vec<Option<Slot>>,
+    /// The threads.
+    pub slots: Vec<Slot>,
+    /// The position of each thread in formulas; `None` for single templates.
+    pub numbers: Vec<Option<u32>>,
+    /// The template of each position.
+    pub templates: Vec<Option<u32>>,
     /// Which variables and counters occur.
     pub symbols: BTreeSet<Op>,
 }
 
 impl Shown<'_> {
     fn scope<'s>(&'s self, edge: Option<&'s Edge>) -> Scope<'s> {
-        let threads = self.threads.iter().map(|slot| slot.map(|s| s.0)).collect();
+        let threads = self.templates.clone();
         Scope { program: self.program, threads, inputs: edge.map_or(&[], |edge| &edge.inputs) }
     }
 
@@ -87,7 +92,7 @@ impl Shown<'_> {
         self.after(query, model, &[], None)
     }
 
-    /// A step from the state of a model: of the thread at position 0, or of a single template's.
+    /// A step from the state of a model, whose acting thread is among those here.
     ///
     /// # Errors
     /// If there is no such edge.
@@ -95,36 +100,27 @@ impl Shown<'_> {
         mut self,
         query: &mut Query,
         model: &Model,
-        (template, number, edge): (u32, u32, &Edge),
+        (step, edge): (&Step, &Edge),
     ) -> Result<Option<(State, Taken, State)>, Reason> {
         let mut updates = edge.updates.clone();
-        updates.extend(counters::updates(self.program, template, edge)?);
-        let mentioned = updates.iter().filter(|(op, _)| !matches!(op, Op::Count(..)));
-        self.symbols.extend(mentioned.map(|(op, _)| op.clone()));
-        if self.threads.first() == Some(&None) {
-            // A single template's thread has no position of its own.
-            self.threads.push(Some(Slot(template, Some(edge.source))));
-        }
-        let acting = self.threads.iter().position(|s| s.is_some_and(|s| s.0 == template));
-        let many = self.threads.first().is_some_and(Option::is_some);
-        let acting = if many { Some(0) } else { acting };
+        let written = updates.iter().map(|(op, _)| op);
+        let read = updates.iter().flat_map(|(_, e)| &e.0).filter(|op| op.is_symbol());
+        self.symbols.extend(written.chain(read).cloned());
+        updates.extend(counters::updates(self.program, step.template, edge)?);
         let inputs: Vec<(Expr, Sort)> =
             (0..).zip(&edge.inputs).map(|(i, v)| (Expr(vec![Op::Input(i)]), v.sort)).collect();
         let scope = self.scope(Some(edge));
-        let sort = |op: &Op| scope.sort(op).unwrap_or(Sort::Int);
-        let inputs = query.values(model, &inputs, &sort);
+        let inputs = query.values(model, &inputs, &|op| scope.sort(op).unwrap_or(Sort::Int));
         let before = self.after(query, model, &[], Some(edge));
-        let mut moved =
-            Shown { threads: self.threads.clone(), symbols: self.symbols.clone(), ..self };
-        if let Some(Some(slot)) = acting.and_then(|at| moved.threads.get_mut(at)) {
+        let thread = usize::try_from(step.actor).unwrap_or(usize::MAX);
+        if let Some(slot) = self.slots.get_mut(thread) {
             slot.1 = Some(edge.target);
         }
-        let after = moved.after(query, model, &updates, Some(edge));
-        let shift = usize::from(!many);
-        Ok((|| {
-            let thread = acting? - shift;
-            Some((before?, Taken { thread, template, edge: number, inputs: inputs? }, after?))
-        })())
+        let after = self.after(query, model, &updates, Some(edge));
+        let (template, number) = (step.template, step.edge);
+        Ok(before.zip(inputs).zip(after).map(|((before, inputs), after)| {
+            (before, Taken { thread, template, edge: number, inputs }, after)
+        }))
     }
 
     /// The state of a model after updates.
@@ -145,24 +141,22 @@ impl Shown<'_> {
         };
         let exprs: Vec<(Expr, Sort)> = symbols.iter().map(value).collect();
         let values = query.values(model, &exprs, &sort)?;
-        let thread = |slot: &Option<Slot>| {
-            let Slot(template, location) = (*slot)?;
-            Some(Thread { template, location, locals: BTreeMap::new() })
-        };
-        let mut threads: Vec<Option<Thread>> = self.threads.iter().map(thread).collect();
+        let thread =
+            |slot: &Slot| Thread { template: slot.0, location: slot.1, locals: BTreeMap::new() };
+        let mut threads: Vec<Thread> = self.slots.iter().map(thread).collect();
         let mut state = State::default();
         for (symbol, value) in symbols.into_iter().zip(values) {
             match symbol {
                 Op::Global(g) => drop(state.globals.insert(*g, value)),
                 Op::Count(of, location) => drop(state.counters.insert((*of, *location), value)),
                 Op::Local(position, i) => {
-                    let at = usize::try_from(*position).ok()?;
-                    threads.get_mut(at)?.as_mut()?.locals.insert(*i, value);
+                    let at = self.numbers.iter().position(|number| *number == Some(*position))?;
+                    threads.get_mut(at)?.locals.insert(*i, value);
                 }
                 _ => {}
             }
         }
-        state.threads = threads.into_iter().flatten().collect();
+        state.threads = threads;
         self.place_singles(&mut state);
         Some(state)
     }

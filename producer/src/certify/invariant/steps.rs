@@ -4,20 +4,18 @@
 use super::clauses::Located;
 use super::query::{Answer, Query};
 use super::state::{Broken, Counterexample, Shown};
-use super::{Failure, frames};
+use super::{Failure, frames, is_many};
 use crate::certify::hints::embedding::{Embeddings, Index, mapped};
 use crate::engine::control::Control;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::proof_space::automaton::{Automaton, Step};
+use threadproof_checker::proof_space::basis;
 use threadproof_checker::proof_space::predicates::{FALSE, Predicates};
-use threadproof_checker::proof_space::{basis, obligations};
 use threadproof_checker::refute::Obligation;
 use threadproof_format::Op;
 use threadproof_format::program::{Edge, Program};
-use threadproof_format::proof::proof_space::{
-    Configuration, InitialPredicate, Instance, ProofSpace, Slot, Triple,
-};
+use threadproof_format::proof::proof_space::{Configuration, Instance, Slot, Triple};
 use threadproof_format::refutation::Refutation;
 
 /// A search for triples.
@@ -35,13 +33,16 @@ pub struct Search<'a> {
 pub enum Outcome {
     /// Every step has its triple.
     Done,
-    /// A step of an entry needs to know where the thread of a slot is.
-    Locate {
-        /// The entry.
-        entry: usize,
-        /// The slot, which has no location.
-        slot: usize,
-    },
+    /// A step needs to know where a thread is.
+    Missing(Missing),
+}
+
+/// A thread whose location a configuration does not tell.
+pub enum Missing {
+    /// That of an entry's slot: entry and slot.
+    Slot(usize, usize),
+    /// That of a single template.
+    Single(u32),
 }
 
 /// A step of a configuration, in the numbers of the triple that it needs.
@@ -51,9 +52,11 @@ struct Situation<'s> {
     /// The predicate that must hold afterwards, and of which threads.
     post: Instance,
     acting: u32,
-    /// Template and location before the step of each of the triple's threads; 0 acts, `None` if it is
-    /// a single template's.
-    threads: Vec<Option<Slot>>,
+    /// The threads before the step, and the number of each in the triple; `None` for single templates.
+    slots: Vec<Slot>,
+    numbers: Vec<Option<u32>>,
+    /// The templates of the triple's threads; 0 acts, `None` if it is a single template's.
+    templates: Vec<Option<u32>>,
 }
 
 impl<'a> Search<'a> {
@@ -102,17 +105,13 @@ impl<'a> Search<'a> {
                 let Some(answer) = self.treat(&situation, framed, &known, &index)? else {
                     continue;
                 };
-                let acting = usize::try_from(step.actor).unwrap_or(usize::MAX);
-                let open = |(i, slot): &(usize, &Slot)| slot.1.is_none() && *i != acting;
-                if let Some((slot, _)) = c.threads.iter().enumerate().find(open) {
-                    return Ok(Outcome::Locate { entry, slot });
+                if let Some(slot) = situation.slots.iter().position(|slot| slot.1.is_none()) {
+                    return Ok(Outcome::Missing(Missing::Slot(entry, slot)));
                 }
-                let threads = &situation.post.1;
-                let chosen = located.chosen.iter().map(|slot| {
-                    let slot = usize::try_from(*slot).ok().and_then(|slot| threads.get(slot));
-                    let thread = slot.and_then(|t| usize::try_from(*t).ok()).unwrap_or(0);
-                    thread - usize::from(situation.threads[0].is_none())
-                });
+                if let Some(of) = absent(self.program, &situation, &known) {
+                    return Ok(Outcome::Missing(Missing::Single(of)));
+                }
+                let chosen = located.chosen.iter().filter_map(|slot| usize::try_from(*slot).ok());
                 let broken = Broken::Clause(located.clause, chosen.collect());
                 return Err(self.failure(&situation, answer, broken, Some(located.clause)));
             }
@@ -121,6 +120,9 @@ impl<'a> Search<'a> {
             for step in self.automaton.steps(&root, &mut self.budget)? {
                 let situation = self.situation(&root, FALSE, &step)?;
                 if let Some(answer) = self.treat(&situation, false, &known, &index)? {
+                    if let Some(of) = absent(self.program, &situation, &known) {
+                        return Ok(Outcome::Missing(Missing::Single(of)));
+                    }
                     let Slot(of, location) = root.threads[0];
                     let broken = Broken::Error(of, location.unwrap_or(0));
                     return Err(self.failure(&situation, answer, broken, None));
@@ -137,7 +139,7 @@ impl<'a> Search<'a> {
     }
 
     fn situation<'s>(
-        &self,
+        &mut self,
         c: &Configuration,
         post: u32,
         step: &'s Step,
@@ -150,21 +152,19 @@ impl<'a> Search<'a> {
         let template = template.ok_or(Reason::Index("template"))?;
         let edge = usize::try_from(step.edge).ok().and_then(|e| template.edges.get(e));
         let edge = edge.ok_or(Reason::Index("edge"))?;
-        let slots = self.predicates.get(post)?.predicate.threads.len();
-        let actor = usize::try_from(step.actor).ok().filter(|actor| *actor < slots);
+        let many = self.predicates.get(post)?.predicate.threads.len();
+        let actor = usize::try_from(step.actor).ok().filter(|actor| *actor < many);
         let acting = if actor.is_some() { step.actor + 1 } else { 0 };
         let named = basis::threads(self.program, self.predicates, step.template, post, acting)?;
-        let mut threads: Vec<Option<Slot>> =
-            named.templates.iter().map(|of| of.map(|of| Slot(of, None))).collect();
-        for (thread, slot) in named.post.iter().zip(&c.threads) {
-            if let Some(at) = usize::try_from(*thread).ok().and_then(|t| threads.get_mut(t)) {
-                *at = Some(*slot);
-            }
-        }
-        if let Some(Some(first)) = threads.first_mut() {
-            first.1 = Some(edge.source);
-        }
-        Ok(Situation { step, edge, post: Instance(post, named.post), acting, threads })
+        let slots = self.automaton.successor(c, step, &mut self.budget)?.threads;
+        let fresh = template.is_many() && actor.is_none();
+        let number = |slot: u32| match usize::try_from(slot).ok().and_then(|s| named.post.get(s)) {
+            Some(thread) => Some(*thread),
+            None => (fresh && slot == step.actor).then_some(0),
+        };
+        let numbers = (0..).zip(&slots).map(|(slot, _)| number(slot)).collect();
+        let post = Instance(post, named.post.clone());
+        Ok(Situation { step, edge, post, acting, slots, numbers, templates: named.templates })
     }
 
     /// Finds the triple of a step, unless none is needed. `framed`: the step does not touch the
@@ -225,14 +225,12 @@ impl<'a> Search<'a> {
         known: &[Configuration],
         index: &Index,
     ) -> Option<Vec<Instance>> {
-        let present = (0_u32..).zip(&situation.threads);
-        let (numbers, slots): (Vec<u32>, Vec<Slot>) =
-            present.filter_map(|(number, slot)| Some((number, (*slot)?))).unzip();
+        let slots = &situation.slots;
         let (mut list, mut seen) = (Vec::new(), BTreeSet::new());
         let mut excluded = false;
-        for number in index.candidates(&slots) {
+        for number in index.candidates(slots) {
             let from = &known[number];
-            let embeddings = Embeddings { predicates: self.predicates, from, threads: &slots };
+            let embeddings = Embeddings { predicates: self.predicates, from, threads: slots };
             embeddings.each(
                 |_| Some(()),
                 |map, _| {
@@ -240,8 +238,10 @@ impl<'a> Search<'a> {
                         excluded = true;
                         return true;
                     };
-                    let to = |slot: &u32| numbers.get(usize::try_from(*slot).ok()?).copied();
-                    let threads: Vec<u32> = map.iter().filter_map(to).collect();
+                    // An instance names no thread of a single template.
+                    let to = |slot: &u32| *situation.numbers.get(usize::try_from(*slot).ok()?)?;
+                    let threads: Vec<u32> =
+                        map.iter().map(|slot| to(slot).unwrap_or(u32::MAX)).collect();
                     if let Some(image) = mapped(self.predicates, instance, &threads)
                         && seen.insert(image.clone())
                     {
@@ -266,10 +266,12 @@ impl<'a> Search<'a> {
         let Answer::Model(model) = answer else { return Failure::Unknown(clause) };
         let shown = Shown {
             program: self.program,
-            threads: situation.threads.clone(),
+            templates: situation.templates.clone(),
+            slots: situation.slots.clone(),
+            numbers: situation.numbers.clone(),
             symbols: symbols(&obligation),
         };
-        let act = (situation.step.template, situation.step.edge, situation.edge);
+        let act = (situation.step, situation.edge);
         match shown.step(&mut query, &model, act) {
             Err(reason) => Failure::Refused(reason),
             Ok(None) => Failure::Unknown(clause),
@@ -282,74 +284,14 @@ impl<'a> Search<'a> {
     }
 }
 
-fn symbols(obligation: &Obligation) -> BTreeSet<Op> {
+/// A single template without slot here, though some configuration has one.
+fn absent(program: &Program, situation: &Situation<'_>, known: &[Configuration]) -> Option<u32> {
+    let mut named = known.iter().flat_map(|c| &c.threads).map(|slot| slot.0);
+    let here = |of: u32| situation.slots.iter().any(|slot| slot.0 == of);
+    named.find(|of| !is_many(program, *of) && !here(*of))
+}
+
+/// The variables and counters of an obligation.
+pub(super) fn symbols(obligation: &Obligation) -> BTreeSet<Op> {
     obligation.sorts.keys().cloned().collect()
-}
-
-/// The predicates that hold at the start, of those that must: whose configuration an initial state may
-/// satisfy.
-///
-/// # Errors
-/// If one does not hold, or z3 does not know.
-pub fn initial(
-    program: &Program,
-    predicates: &Predicates,
-    entries: &[(Located, u32)],
-) -> Result<BTreeSet<u32>, Failure> {
-    let mut holding = BTreeSet::new();
-    for (located, predicate) in entries {
-        let starts = located.slots.iter().all(|slot| slot.1.is_none_or(|l| l == 0));
-        if !starts || holding.contains(predicate) {
-            continue;
-        }
-        let obligation = initially(program, predicates, *predicate)?;
-        let mut query = Query::new(&obligation, &[]);
-        match query.answer() {
-            Answer::Refuted(_) => drop(holding.insert(*predicate)),
-            Answer::Unknown => return Err(Failure::Unknown(Some(located.clause))),
-            Answer::Model(model) => {
-                let threads =
-                    located.slots.iter().map(|slot| Some(Slot(slot.0, Some(0)))).collect();
-                let shown = Shown { program, threads, symbols: symbols(&obligation) };
-                let state = shown.state(&mut query, &model);
-                let before = state.ok_or(Failure::Unknown(Some(located.clause)))?;
-                let chosen = located.chosen.iter().filter_map(|t| usize::try_from(*t).ok());
-                let broken = Broken::Clause(located.clause, chosen.collect());
-                let found = Counterexample { before, step: None, broken };
-                return Err(Failure::Counterexample(Box::new(found)));
-            }
-        }
-    }
-    Ok(holding)
-}
-
-/// What has to be refuted for a predicate to hold at the start. That of `false` is satisfied by every
-/// initial state.
-fn initially(
-    program: &Program,
-    predicates: &Predicates,
-    predicate: u32,
-) -> Result<Obligation, Failure> {
-    let refutation = Refutation::default();
-    let initial = match predicate {
-        FALSE => Vec::new(),
-        predicate => vec![InitialPredicate { predicate, refutation }],
-    };
-    let proof = ProofSpace {
-        basis: Vec::new(),
-        initial,
-        witness: None,
-        impossible: Vec::new(),
-        predicates: Vec::new(),
-        error_steps: Vec::new(),
-        configurations: Vec::new(),
-    };
-    let list = obligations(program, predicates, &proof, &mut Budget::default());
-    let list = list.map_err(|failure| Failure::Refused(failure.reason))?;
-    let nothing = || Obligation {
-        name: String::new(),
-        sorts: std::collections::HashMap::new(),
-        formulas: Vec::new(),
-    };
-    Ok(list.into_iter().next().unwrap_or_else(nothing))
 }

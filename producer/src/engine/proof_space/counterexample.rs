@@ -1,13 +1,11 @@
 //! Executions and initial states out of z3's models.
 
-use super::emptiness::Word;
 use super::facts::{Facts, index, number};
 use super::linear::Var;
 use super::trace::Trace;
 use crate::solve::values::Reader;
-use threadproof_format::proof::Witness;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread};
-use z3::{Model, SatResult};
+use z3::Model;
 
 fn reader<'a>(model: &'a Model, trace: &Trace) -> Option<Reader<'a>> {
     Reader::new(model, trace.indices())
@@ -38,19 +36,6 @@ fn state(facts: &Facts, trace: &Trace, model: &Model, threads: &[usize]) -> Opti
         listed.push(Thread { locals, template });
     }
     Some(State { globals, threads: listed })
-}
-
-/// An initial state with a thread of each template of many threads.
-pub fn witness(facts: &Facts) -> Witness {
-    let many = &facts.many;
-    let templates = (0..many.len()).filter(|t| many[*t]);
-    let word = Word { threads: templates.map(number).collect(), steps: Vec::new() };
-    let trace = Trace::new(facts, &word);
-    let sat = trace.check(0) == SatResult::Sat;
-    let model = sat.then(|| trace.model()).flatten()?;
-    let mut start = start(facts, &trace, &model)?;
-    facts.counters.forget(&mut start);
-    Some(start)
 }
 
 /// The initial state of a model of the trace.

@@ -32,12 +32,3 @@ mod widths;
 
 pub use refine::{Options, Outcome, Unknown, prove};
 pub use strategy::Strategy;
-
-use threadproof_format::program::Program;
-use threadproof_format::proof::Witness;
-
-/// An initial state with a thread of each template of many threads, if there is one.
-pub fn witness(program: &Program) -> Witness {
-    let (ghosted, ghosts) = counters::ghosted(program);
-    counterexample::witness(&facts::Facts::new(&ghosted, ghosts))
-}

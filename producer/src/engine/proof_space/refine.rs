@@ -26,8 +26,10 @@ use std::time::Instant;
 use threadproof_checker::{error::Budget, replay};
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
+use threadproof_format::proof::Witness;
 use threadproof_format::proof::counterexample::Counterexample;
 use threadproof_format::proof::proof_space::ProofSpace;
+use z3::SatResult;
 
 /// Bounds of the search. They count steps, not time, so that a run can be repeated.
 #[derive(Clone, Debug)]
@@ -240,6 +242,19 @@ impl<'a> Search<'a> {
         known
     }
 
+    /// An initial state with a thread of each template of many threads.
+    fn witness(&self) -> Witness {
+        let many = &self.facts.many;
+        let templates = (0..many.len()).filter(|t| many[*t]);
+        let word = Word { threads: templates.map(number).collect(), steps: Vec::new() };
+        let trace = Trace::new(self.facts, &word);
+        let sat = trace.check(0) == SatResult::Sat;
+        let model = sat.then(|| trace.model()).flatten()?;
+        let mut start = counterexample::start(self.facts, &trace, &model)?;
+        self.facts.counters.forget(&mut start);
+        Some(start)
+    }
+
     fn exhausted(&self) -> bool {
         self.validity.work() >= self.options.work
     }
@@ -356,7 +371,7 @@ impl<'a> Search<'a> {
                 let (basis, closed) = shrink::shrink(&automaton, closed, spent, self.control);
                 let smaller = Automaton { basis: &basis, ..automaton };
                 let mut proof = draft::draft(&smaller, &closed);
-                proof.witness = counterexample::witness(self.facts);
+                proof.witness = self.witness();
                 Step::Done(Outcome::Safe(proof))
             }
         }
