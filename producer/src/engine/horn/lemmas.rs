@@ -2,7 +2,8 @@
 //!
 //! A solution for k different threads says nothing where there are fewer. But more threads could always
 //! have been there, which have not moved: with such *idle* threads in the place of some of the k
-//! threads the solution is about fewer threads, and still inductive.
+//! threads the solution is about fewer threads, and still inductive. Where how threads start depends on the globals
+//! there may be no idle thread; then nothing is said of fewer threads, which can suffice.
 
 use super::Why;
 use super::state::{Places, Shape, Variables, index, numbers};
@@ -73,12 +74,11 @@ pub fn lemmas<'a>(
         };
         full.insert(places.clone(), formula);
     }
-    let mut levels: Vec<Parts> = Vec::new();
-    let idle = if threads == 0 { None } else { Some(Idle::find(shape).ok_or(Why::NoIdleThread)?) };
-    for level in 0..threads {
-        let idle = idle.as_ref().expect("a thread if there is a level below");
-        levels.push(with_idle(shape, &full, idle, threads - level));
-    }
+    let full = &full;
+    let fewer = Idle::find(shape).map(|idle| {
+        (0..threads).map(move |level| with_idle(shape, full, &idle, threads - level)).collect()
+    });
+    let mut levels: Vec<Parts> = fewer.unwrap_or_default();
     let parts = full.iter().map(|(places, formula)| {
         (places.clone(), shape.conjuncts(formula, &places.threads).into_iter().collect())
     });

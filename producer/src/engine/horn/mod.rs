@@ -59,8 +59,6 @@ pub enum Why {
     TooLarge,
     /// The logic of certificates cannot say the invariant.
     Unsayable(String),
-    /// No template of many has locals that a thread can always start with.
-    NoIdleThread,
     /// z3 has no answer.
     Unknown(String),
 }
@@ -71,7 +69,6 @@ impl fmt::Display for Why {
             Why::TooWeak => write!(f, "no invariant over so few threads shows that it is safe"),
             Why::TooLarge => write!(f, "there are too many Horn clauses"),
             Why::Unsayable(what) => write!(f, "z3's invariant has {what}"),
-            Why::NoIdleThread => write!(f, "how threads start depends on the globals"),
             Why::Unknown(reason) => write!(f, "z3 has no answer: {reason}"),
         }
     }
