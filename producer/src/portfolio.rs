@@ -3,7 +3,8 @@
 
 use crate::certify;
 use crate::engine::control::Control;
-use crate::engine::proof_space::{self, Options, Outcome, Strategy};
+use crate::engine::horn;
+use crate::engine::proof_space::{self, Options, Outcome};
 use crate::frontend::Clause;
 use crate::prove::Unknown;
 use std::sync::atomic::Ordering;
@@ -14,6 +15,31 @@ use threadproof_format::proof::Proof;
 
 /// How often the caller's wish to stop is looked at.
 const PERIOD: Duration = Duration::from_millis(10);
+
+/// A way to look for a proof.
+#[derive(Clone, Debug)]
+pub enum Strategy {
+    /// By error traces and their proofs.
+    Traces(proof_space::Strategy),
+    /// By an inductive invariant that solves Horn clauses.
+    Horn(horn::Strategy),
+}
+
+impl Strategy {
+    /// All strategies, in the order in which they are tried.
+    pub fn portfolio() -> Vec<Strategy> {
+        let traces = proof_space::Strategy::portfolio().into_iter().map(Strategy::Traces);
+        traces.chain(horn::Strategy::portfolio().into_iter().map(Strategy::Horn)).collect()
+    }
+
+    /// Name, for reports and the command line.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Strategy::Traces(strategy) => strategy.name,
+            Strategy::Horn(strategy) => strategy.name,
+        }
+    }
+}
 
 /// What is tried, and on how many threads.
 #[derive(Clone, Debug)]
@@ -129,16 +155,70 @@ const NEXT: &str = "how to go on";
 /// The titles of lists whose lines stand for themselves.
 const LISTS: [&str; 4] = [TRIED, GROWING, HELP, NEXT];
 
-/// One thread's share: searches and completes what is found.
+/// One thread's share: traces first, which alone find counterexamples, then Horn clauses.
 fn search(
     program: &Program,
     plan: &Plan,
     strategies: &[Strategy],
     control: &Control,
 ) -> Result<Proof, Unknown> {
+    let (mut traces, mut clauses) = (Vec::new(), Vec::new());
+    for strategy in strategies.iter().cloned() {
+        match strategy {
+            Strategy::Traces(strategy) => traces.push(strategy),
+            Strategy::Horn(strategy) => clauses.push(strategy),
+        }
+    }
+    let mut failed = None;
+    if !traces.is_empty() {
+        match by_traces(program, plan, traces, control) {
+            Ok(proof) => return Ok(proof),
+            Err(unknown) => failed = Some(unknown),
+        }
+    }
+    for strategy in clauses {
+        if control.should_stop() {
+            break;
+        }
+        match by_clauses(program, &strategy, control) {
+            Ok(proof) => return Ok(proof),
+            Err(unknown) => {
+                failed = Some(match failed {
+                    Some(before) => together(before, unknown),
+                    None => unknown,
+                });
+            }
+        }
+    }
+    Err(failed.unwrap_or_default())
+}
+
+/// Solves Horn clauses and makes a proof of the invariant.
+fn by_clauses(
+    program: &Program,
+    strategy: &horn::Strategy,
+    control: &Control,
+) -> Result<Proof, Unknown> {
+    let failed = |why: String| Unknown {
+        reason: "no strategy came to an end".to_owned(),
+        details: vec![(TRIED, vec![format!("{}: {why}", strategy.name)])],
+    };
+    let invariant = horn::solve(program, strategy, control).map_err(|e| failed(e.to_string()))?;
+    certify::invariant::certify(program, &invariant, control)
+        .map(Proof::ProofSpace)
+        .map_err(|e| failed(e.to_string()))
+}
+
+/// Searches for traces without a proof, and completes the proof that is found.
+fn by_traces(
+    program: &Program,
+    plan: &Plan,
+    strategies: Vec<proof_space::Strategy>,
+    control: &Control,
+) -> Result<Proof, Unknown> {
     let clauses = plan.clauses.iter();
     let options = Options {
-        strategies: strategies.to_vec(),
+        strategies,
         hints: clauses.map(|c| (c.threads.clone(), c.formula.clone())).collect(),
         ..Options::default()
     };

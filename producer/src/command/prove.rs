@@ -2,8 +2,7 @@
 
 use super::{Failed, files, limits::Watch, progress};
 use crate::engine::control::Control;
-use crate::engine::proof_space::Strategy;
-use crate::portfolio::Plan;
+use crate::portfolio::{Plan, Strategy};
 use crate::prove::{Unknown, Verdict, prove_by};
 use crate::report::{self, Section};
 use serde_json::{Value, json};
@@ -45,7 +44,7 @@ pub(super) struct Prove {
 /// A strategy by its name, spaces written as hyphens.
 fn strategy(name: &str) -> Result<Strategy, String> {
     let all = Strategy::portfolio();
-    let slug = |s: &Strategy| s.name.replace([' ', ','], "-").replace("--", "-");
+    let slug = |s: &Strategy| s.name().to_lowercase().replace([' ', ','], "-").replace("--", "-");
     let names: Vec<String> = all.iter().map(slug).collect();
     let found = all.into_iter().find(|s| slug(s) == name);
     found.ok_or_else(|| format!("no such strategy; there are {}", names.join(", ")))

@@ -1,4 +1,5 @@
 //! Engines: searches for proofs.
 
 pub mod control;
+pub mod horn;
 pub mod proof_space;

@@ -5,7 +5,7 @@ use threadproof_format::{Cmp, Expr, Op, Sort};
 use z3::ast::{Bool, Dynamic, Int};
 
 /// z3's sort for a sort of the logic.
-fn z3_sort(sort: Sort) -> z3::Sort {
+pub fn z3_sort(sort: Sort) -> z3::Sort {
     match sort {
         Sort::Int => z3::Sort::int(),
         Sort::Bool => z3::Sort::bool(),

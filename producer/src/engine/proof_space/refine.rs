@@ -6,13 +6,12 @@ use super::configuration::Effort;
 use super::convert::{self, Item};
 use super::counterexample;
 use super::counters::sample::Samples;
-use super::counters::{self, Counters, candidates};
+use super::counters::{self, Counters, invariants};
 use super::derive::Derivation;
 use super::diagnosis::{self, Tried, diagnose};
 use super::draft;
 use super::emptiness::{Emptiness, Exploration, Word};
 use super::facts::{Facts, number};
-use super::formula::Formula;
 use super::gaps::Gaps;
 use super::graph::Graph;
 use super::growth::Watchdog;
@@ -24,13 +23,14 @@ use super::trace::{Kind, Trace};
 use super::validity::{Act, Validity};
 use crate::engine::control::{Control, Progress};
 use crate::report::{print, trace};
+use crate::solve;
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use threadproof_checker::{error::Budget, replay};
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
 use threadproof_format::proof::Witness;
-use threadproof_format::proof::counterexample::{Counterexample, State};
+use threadproof_format::proof::counterexample::Counterexample;
 use threadproof_format::proof::proof_space::ProofSpace;
 use z3::SatResult;
 
@@ -115,18 +115,7 @@ impl Unknown {
 /// The program must be well sorted. The same program and options give the same outcome, unless
 /// the search is stopped.
 pub fn prove(program: &Program, options: &Options, control: &Control) -> Outcome {
-    z3::with_z3_config(&z3::Config::new(), || {
-        let context = z3::Context::thread_local();
-        let handle = context.handle();
-        let done = std::sync::atomic::AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| watch(control, &done, &handle));
-            let outcome = turns(program, options, control);
-            done.store(true, std::sync::atomic::Ordering::Relaxed);
-            watcher.thread().unpark();
-            outcome
-        })
-    })
+    solve::interruptible(control, || turns(program, options, control))
 }
 
 /// Lets the strategies that count threads and the others take turns, each on its own program.
@@ -176,16 +165,6 @@ fn all_turns(
         }
     }
     Err("no strategy came to an end")
-}
-
-/// Interrupts z3 when the search is asked to stop.
-fn watch(control: &Control, done: &std::sync::atomic::AtomicBool, handle: &z3::ContextHandle<'_>) {
-    while !done.load(std::sync::atomic::Ordering::Relaxed) {
-        std::thread::park_timeout(Duration::from_millis(20));
-        if control.should_stop() {
-            handle.interrupt();
-        }
-    }
 }
 
 /// One strategy's basis and history.
@@ -279,13 +258,6 @@ impl<'a> Search<'a> {
         known
     }
 
-    /// Takes the ghosts off a state.
-    fn restore(&self, state: &mut State) {
-        if let Some(own) = self.facts.counters.own_globals() {
-            state.globals.truncate(own);
-        }
-    }
-
     /// An initial state with a thread of each template of many threads.
     fn witness(&self) -> Witness {
         let many = &self.facts.many;
@@ -295,7 +267,7 @@ impl<'a> Search<'a> {
         let sat = trace.check(0) == SatResult::Sat;
         let model = sat.then(|| trace.model()).flatten()?;
         let mut start = counterexample::start(self.facts, &trace, &model)?;
-        self.restore(&mut start);
+        self.facts.counters.forget(&mut start);
         Some(start)
     }
 
@@ -311,17 +283,9 @@ impl<'a> Search<'a> {
         let samples = self.samples.get_or_insert_with(|| Samples::of(facts));
         let hints = attempt.known.iter().map(|p| self.predicates.get(*p));
         let hints = hints.filter(|p| p.threads.is_empty()).map(|p| p.formula().clone());
-        let mut formulas: Vec<Formula> = hints.collect();
-        formulas.extend(candidates::candidates(facts, samples, level));
-        let mut instances = Vec::new();
-        for formula in formulas {
-            let instance = self.predicates.intern(&formula, &[]).expect("no threads");
-            let holds = self.validity.initially(facts, &self.predicates, instance.predicate);
-            if holds && !instances.contains(&instance) {
-                instances.push(instance);
-            }
-        }
-        attempt.invariants = self.validity.inductive(facts, &self.predicates, instances);
+        let asked = (hints.collect(), level);
+        attempt.invariants =
+            invariants::invariants(facts, &mut self.predicates, &mut self.validity, samples, asked);
     }
 
     /// The triples that show that invariants which some triples need are inductive: for each command
@@ -474,7 +438,7 @@ impl<'a> Search<'a> {
                     |run: &_| replay::check(program, run, &mut Budget::default()).is_ok();
                 match execution.filter(replayed) {
                     Some(mut execution) => {
-                        self.restore(&mut execution.start);
+                        self.facts.counters.forget(&mut execution.start);
                         Step::Done(Outcome::Unsafe(execution))
                     }
                     None => Step::Ended("z3 gave no values that execute an error trace"),

@@ -4,6 +4,7 @@
 
 pub mod affine;
 pub mod candidates;
+pub mod invariants;
 pub mod location;
 pub mod sample;
 
@@ -12,6 +13,7 @@ use super::linear::Var;
 use std::collections::HashMap;
 use threadproof_checker::counters::{self, Place};
 use threadproof_format::program::{Program, Variable};
+use threadproof_format::proof::counterexample::State;
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};
 
 /// The ghost globals of a program that is searched.
@@ -125,9 +127,11 @@ impl Counters {
         })
     }
 
-    /// How many globals the program itself has, if there are ghosts.
-    pub fn own_globals(&self) -> Option<usize> {
-        (!self.is_empty()).then_some(index(self.first))
+    /// Takes the ghosts off a state.
+    pub fn forget(&self, state: &mut State) {
+        if !self.is_empty() {
+            state.globals.truncate(index(self.first));
+        }
     }
 }
 
