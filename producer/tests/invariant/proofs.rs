@@ -83,10 +83,10 @@ fn case_analysis_over_a_single_thread() {
 fn a_thread_is_located_where_a_step_needs_it() {
     let program = core(
         "global g: int; init g == 1;
-        many t { local y: int; init y == 1; location a; location b; location bad error;
-            edge a -> b { g := 2 * g; } edge b -> bad { when g < 1; } }",
+        many t { local y: int; init y == 0; location a; location b; location bad error;
+            edge a -> b { g := 0; } edge b -> bad { when g < 0; } }",
     );
-    let text = "invariant forall i: t . i at {a} ==> i.y == 1; invariant forall i: t . i at {b} ==> i.y == 1;
+    let text = "invariant forall i: t . i at {a} ==> i.y == 0; invariant forall i: t . i at {b} ==> i.y == 0;
         invariant forall i: t . g >= i.y;";
     let proof = prove(&program, text).expect("an inductive invariant");
     let located = |c: &Configuration| c.threads.iter().all(|slot| slot.1.is_some());

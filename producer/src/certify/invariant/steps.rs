@@ -108,7 +108,7 @@ impl<'a> Search<'a> {
                 if let Some(slot) = situation.slots.iter().position(|slot| slot.1.is_none()) {
                     return Ok(Outcome::Missing(Missing::Slot(entry, slot)));
                 }
-                if let Some(of) = absent(self.program, &situation, &known) {
+                if let Some(of) = absent(self.program, &situation, configurations) {
                     return Ok(Outcome::Missing(Missing::Single(of)));
                 }
                 let chosen = located.chosen.iter().filter_map(|slot| usize::try_from(*slot).ok());
@@ -120,7 +120,7 @@ impl<'a> Search<'a> {
             for step in self.automaton.steps(&root, &mut self.budget)? {
                 let situation = self.situation(&root, FALSE, &step)?;
                 if let Some(answer) = self.treat(&situation, false, &known, &index)? {
-                    if let Some(of) = absent(self.program, &situation, &known) {
+                    if let Some(of) = absent(self.program, &situation, configurations) {
                         return Ok(Outcome::Missing(Missing::Single(of)));
                     }
                     let Slot(of, location) = root.threads[0];
