@@ -138,6 +138,37 @@ fn bad_usage_and_bad_input_exit_with_3() {
 }
 
 #[test]
+fn an_invariant_proves_a_program_or_is_shown_to_fail() {
+    let files = Files::new();
+    let source = files.write("safe.tp", SAFE);
+    let good = files
+        .write("good.inv", "invariant g >= 1; invariant forall a: t . a at {L2} ==> a.x >= 1;");
+    let cert = files.path("safe.cert");
+    let (code, out, err) =
+        run(THREADPROOF, &["certify", arg(&source), arg(&good), "-o", arg(&cert)]);
+    assert!(code == 0 && out.starts_with("SAFE"), "{out}{err}");
+    assert_eq!(run(THREADPROOF, &["check", arg(&source), arg(&cert)]).0, 0);
+    let (code, out, _) = run(THREADPROOF, &["export", "--invariant", arg(&cert)]);
+    assert!(
+        code == 0 && out.contains("invariant forall t1: t . t1 at {L2} ==> t1.x >= 1;"),
+        "{out}"
+    );
+
+    let weak = files.write("weak.inv", "// too weak\ninvariant g >= 1;");
+    let (code, out, _) = run(THREADPROOF, &["certify", arg(&source), arg(&weak)]);
+    assert!(
+        code == 2 && out.contains("step:\n  t 1: L2 -> L3: g := g + x    // safe.tp:2"),
+        "{out}"
+    );
+    let (code, out, _) = run(THREADPROOF, &["certify", arg(&source), arg(&weak), "--json"]);
+    assert_eq!((code, json(&out)["verdict"].as_str()), (2, Some("unknown")), "{out}");
+    let wrong = files.write("wrong.inv", "invariant g >= 1;\ninvariant h == 1;");
+    let (code, out, err) = run(THREADPROOF, &["certify", arg(&source), arg(&wrong)]);
+    assert!(code == 3 && out.is_empty() && err.contains("wrong.inv:2:11"), "{out}{err}");
+    assert_eq!(run(THREADPROOF, &["export", arg(&cert)]).0, 3);
+}
+
+#[test]
 fn a_time_limit_ends_a_run_with_unknown() {
     let files = Files::new();
     let source = files.write("hard.tp", HARD);

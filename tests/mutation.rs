@@ -15,7 +15,7 @@ use threadproof_checker::{check, core_form};
 use threadproof_format::proof::{Certificate, Proof};
 
 /// Edits of each certificate of the corpus.
-const EDITS: usize = 300;
+const EDITS: usize = 60;
 
 /// Edits of each certificate that counts.
 const COUNTING_EDITS: usize = 1000;

@@ -6,6 +6,7 @@ pub mod command;
 pub mod engine;
 pub mod explain;
 pub mod frontend;
+pub mod invariant;
 pub mod portfolio;
 pub mod prove;
 pub mod report;

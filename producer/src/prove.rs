@@ -55,7 +55,10 @@ pub fn prove_by(program: &Program, core: &str, plan: &Plan, control: &Control) -
 ///
 /// # Errors
 /// What the checker says.
-fn certificate(core: &str, proof: Proof) -> Result<(Claim, Vec<u8>), Box<dyn std::error::Error>> {
+pub fn certificate(
+    core: &str,
+    proof: Proof,
+) -> Result<(Claim, Vec<u8>), Box<dyn std::error::Error>> {
     let statement = threadproof_checker::core_form::statement(core)?;
     let program = Digest::of([statement.as_bytes()]);
     let bytes = cbor::encode(&Certificate { proof, program, version: VERSION, statement })?;

@@ -37,7 +37,8 @@ fn certificate(core: &str, proof: Proof) -> Vec<u8> {
 
 /// The proofs, complete.
 pub fn proofs() -> Vec<Counting> {
-    let drafts: [(&str, &str, fn(&mut Draft)); 4] = [
+    type Fill = fn(&mut Draft);
+    let drafts: [(&str, &str, Fill); 4] = [
         ("capacity", CAPACITY, capacity),
         ("readers", READERS, readers),
         ("tickets", TICKETS, tickets),

@@ -107,11 +107,10 @@ fn choices(variable: &Variable, values: &[i64]) -> Vec<Value> {
     }
 }
 
-/// All combinations of the variables' values.
-fn combinations(variables: &[Variable], values: &[i64]) -> Vec<Vec<Value>> {
+/// All ways of choosing one value from each list.
+fn combinations(choices: &[Vec<Value>]) -> Vec<Vec<Value>> {
     let mut out = vec![Vec::new()];
-    for variable in variables {
-        let choices = choices(variable, values);
+    for choices in choices {
         let longer = |c: &Vec<Value>| -> Vec<Vec<Value>> {
             choices.iter().map(|v| c.iter().cloned().chain([v.clone()]).collect()).collect()
         };
@@ -120,17 +119,40 @@ fn combinations(variables: &[Variable], values: &[i64]) -> Vec<Vec<Value>> {
     out
 }
 
+/// All combinations of the variables' values, of those that are tried.
+fn all(variables: &[Variable], values: &[i64]) -> Vec<Vec<Value>> {
+    combinations(&variables.iter().map(|v| choices(v, values)).collect::<Vec<_>>())
+}
+
+/// All combinations of the variables' values at the start: the values that are tried and, for a
+/// variable that the initial condition sets equal to a constant, this constant.
+fn starts(variables: &[Variable], init: &Expr, values: &[i64]) -> Vec<Vec<Value>> {
+    let constant = |number: usize, ops: &[Op]| match ops {
+        [Op::Global(i) | Op::Local(_, i), Op::Int(k), Op::Cmp(Cmp::Eq)] => {
+            (index(*i) == number).then(|| int(k))
+        }
+        _ => None,
+    };
+    let of = |(number, variable): (usize, &Variable)| {
+        let set = init.0.windows(3).find_map(|ops| constant(number, ops));
+        let missing = set.filter(|k| !values.contains(k));
+        choices(variable, &[values, missing.as_slice()].concat())
+    };
+    combinations(&variables.iter().enumerate().map(of).collect::<Vec<_>>())
+}
+
 /// The initial states with the bounded number of threads, one for all orders of the threads of a
 /// template; some of them, if there are more than the bound on states.
 pub fn initial(program: &Program, bounds: &Bounds) -> Vec<State> {
     let mut out = Vec::new();
-    for globals in combinations(&program.globals, &bounds.values) {
+    for globals in starts(&program.globals, &program.init, &bounds.values) {
         if !holds(&program.init, &globals, &[]) || out.len() > bounds.states {
             continue;
         }
-        out.extend(populated(program, bounds, &globals, &|number| {
+        let most = bounds.states + 1;
+        out.extend(populated(program, bounds.threads, most, &globals, &|number| {
             let template = &program.templates[number];
-            let mut starts = combinations(&template.locals, &bounds.values);
+            let mut starts = starts(&template.locals, &template.init, &bounds.values);
             starts.retain(|locals| holds(&template.init, &globals, locals));
             starts
                 .into_iter()
@@ -147,21 +169,23 @@ pub fn clean(program: &Program, bounds: &Bounds) -> Vec<State> {
     let everywhere = |number: usize| {
         let template = &program.templates[number];
         let places = (0..template.locations.len()).filter(|l| !template.locations[*l].error);
-        let locals = combinations(&template.locals, &bounds.values);
+        let locals = all(&template.locals, &bounds.values);
         let at = |location| {
             locals.iter().map(move |l| Thread { template: number, location, locals: l.clone() })
         };
         places.flat_map(at).collect()
     };
-    let globals = combinations(&program.globals, &bounds.values);
-    globals.iter().flat_map(|g| populated(program, bounds, g, &everywhere)).collect()
+    let globals = all(&program.globals, &bounds.values);
+    let states = |g: &Vec<Value>| populated(program, bounds.threads, usize::MAX, g, &everywhere);
+    globals.iter().flat_map(states).collect()
 }
 
-/// The states with these globals and the bounded number of threads, each among `choices` of its
-/// template's number.
+/// The states with these globals and so many threads of each `many` template, each among `choices`
+/// of its template's number; no more than `most` of them.
 fn populated(
     program: &Program,
-    bounds: &Bounds,
+    threads: usize,
+    most: usize,
     globals: &[Value],
     choices: &dyn Fn(usize) -> Vec<Thread>,
 ) -> Vec<State> {
@@ -170,8 +194,9 @@ fn populated(
         let many = template.multiplicity == Multiplicity::Many;
         let mut choices = choices(number);
         choices.sort();
-        for _ in 0..if many { bounds.threads } else { 1 } {
-            states = states.iter().flat_map(|s| s.with_one_of(&choices)).collect();
+        for _ in 0..if many { threads } else { 1 } {
+            let longer = states.iter().flat_map(|s| s.with_one_of(&choices));
+            states = longer.take(most).collect();
         }
     }
     states
@@ -263,7 +288,7 @@ impl State {
                 if index(edge.source) != thread.location {
                     continue;
                 }
-                for inputs in combinations(&edge.inputs, values) {
+                for inputs in all(&edge.inputs, values) {
                     if let Some(next) = self.after(number, edge, &inputs) {
                         out.push(((number, e, inputs), next));
                     }

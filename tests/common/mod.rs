@@ -74,7 +74,7 @@ pub fn corpus() -> Vec<Entry> {
         .collect();
     found.sort();
     assert_eq!(listed, found, "the manifest lists each program once");
-    assert!(entries.len() >= 20, "the corpus has {} programs", entries.len());
+    assert!(entries.len() >= 250, "the corpus has {} programs", entries.len());
     entries
 }
 

@@ -25,7 +25,10 @@ def run_binary(binary, folder, program, certificate):
     paths = [folder / "mutant.core", folder / "mutant.cert"]
     for path, data in zip(paths, (program, certificate)):
         path.write_bytes(data)
-    run = subprocess.run([binary, "--json", *paths], capture_output=True, timeout=120)
+    try:
+        run = subprocess.run([binary, "--json", *paths], capture_output=True, timeout=120)
+    except subprocess.TimeoutExpired as error:
+        return {"verdict": "crash", "category": "timeout", "reason": str(error)}
     try:
         verdict = json.loads(run.stdout)
     except ValueError:

@@ -4,4 +4,5 @@
 
 pub mod arithmetic;
 pub mod hints;
+pub mod invariant;
 pub mod refute;

@@ -28,7 +28,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failed> {
     Ok(bytes)
 }
 
-/// Reads a text.
+/// Reads a file of text.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failed> {
     let text = String::from_utf8(read(path)?);
     text.map_err(|_| Failed(format!("{}: the text is not UTF-8", path.display())))

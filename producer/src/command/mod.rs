@@ -1,7 +1,9 @@
 //! The command line: what a user calls, and its exit codes.
 
+mod certify;
 mod check;
 mod explain;
+mod export;
 mod files;
 mod limits;
 mod lower;
@@ -29,6 +31,10 @@ enum Command {
     Lower(lower::Lower),
     /// Check a certificate; exit code 0 accepted, 1 rejected, 2 declined, 3 bad input
     Check(check::Check),
+    /// Prove a program by an invariant that is given; exit code 0 safe, 2 unknown, 3 bad input
+    Certify(certify::Certify),
+    /// Print what a certificate proves in another form
+    Export(export::Export),
     /// Print a certificate for a person
     Show(show::Show),
     /// Explain why error traces are infeasible: the derivations that a proof gives
@@ -66,6 +72,8 @@ pub fn run() -> ExitCode {
         Command::Prove(command) => command.run(),
         Command::Lower(command) => command.run(),
         Command::Check(command) => command.run(),
+        Command::Certify(command) => command.run(),
+        Command::Export(command) => command.run(),
         Command::Show(command) => command.run(),
         Command::Explain(command) => command.run(),
     };

@@ -8,14 +8,14 @@ use crate::prove::{Unknown, Verdict, prove_by};
 use crate::report::{self, Section};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, atomic::AtomicBool};
 use std::time::{Duration, Instant};
 use threadproof_checker::claim::Claim;
 use threadproof_format::proof::Proof;
 
 /// Exit code when neither a proof nor a counterexample was found.
-const UNKNOWN: u8 = 2;
+pub(super) const UNKNOWN: u8 = 2;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Prove {
@@ -80,7 +80,8 @@ impl Prove {
                 }
                 let elapsed = start.elapsed();
                 let run = interleaving(&source, &bytes)?;
-                files::print(&self.certified(&claim, bytes.len(), elapsed, &run))?;
+                let how = (self.output.as_deref(), self.json);
+                files::print(&certified(&claim, bytes.len(), elapsed, &run, how))?;
                 Ok(u8::from(!claim.safe))
             }
             Verdict::Unknown(mut why) => {
@@ -103,31 +104,38 @@ impl Prove {
         }
         plan
     }
+}
 
-    fn certified(&self, claim: &Claim, bytes: usize, time: Duration, run: &[Section]) -> String {
-        let file = self.output.as_ref().map(|path| path.display().to_string());
-        if self.json {
-            let claim_json: Value = serde_json::from_str(&claim.json()).unwrap_or_default();
-            let run: serde_json::Map<String, Value> =
-                run.iter().map(|(title, lines)| ((*title).to_owned(), json!(lines))).collect();
-            let object = json!({
-                "verdict": if claim.safe { "safe" } else { "unsafe" },
-                "claim": claim_json,
-                "certificate": file,
-                "bytes": bytes,
-                "seconds": time.as_secs_f64(),
-                "counterexample": run,
-            });
-            return format!("{object}\n");
-        }
-        let word = if claim.safe { "SAFE" } else { "UNSAFE" };
-        let file = match file {
-            Some(path) => format!("certificate: {path}, {bytes} bytes"),
-            None => "no certificate written: name a file with -o FILE".to_owned(),
-        };
-        let run = report::render(run, false);
-        format!("{word} ({:.2} s)\n{run}{claim}{file}\n", time.as_secs_f64())
+/// What is printed of a certificate that was accepted.
+pub(super) fn certified(
+    claim: &Claim,
+    bytes: usize,
+    time: Duration,
+    run: &[Section],
+    (output, json): (Option<&Path>, bool),
+) -> String {
+    let file = output.map(|path| path.display().to_string());
+    if json {
+        let claim_json: Value = serde_json::from_str(&claim.json()).unwrap_or_default();
+        let run: serde_json::Map<String, Value> =
+            run.iter().map(|(title, lines)| ((*title).to_owned(), json!(lines))).collect();
+        let object = json!({
+            "verdict": if claim.safe { "safe" } else { "unsafe" },
+            "claim": claim_json,
+            "certificate": file,
+            "bytes": bytes,
+            "seconds": time.as_secs_f64(),
+            "counterexample": run,
+        });
+        return format!("{object}\n");
     }
+    let word = if claim.safe { "SAFE" } else { "UNSAFE" };
+    let file = match file {
+        Some(path) => format!("certificate: {path}, {bytes} bytes"),
+        None => "no certificate written: name a file with -o FILE".to_owned(),
+    };
+    let run = report::render(run, false);
+    format!("{word} ({:.2} s)\n{run}{claim}{file}\n", time.as_secs_f64())
 }
 
 /// A counterexample with the source's lines; nothing for a proof.
@@ -140,7 +148,8 @@ fn interleaving(source: &files::Source, certificate: &[u8]) -> Result<Vec<Sectio
     }
 }
 
-fn unknown(why: &Unknown, json: bool) -> String {
+/// What is printed when there is no verdict.
+pub(super) fn unknown(why: &Unknown, json: bool) -> String {
     if json {
         let details: serde_json::Map<String, Value> =
             why.details.iter().map(|(k, lines)| ((*k).to_owned(), json!(lines))).collect();

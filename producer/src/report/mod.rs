@@ -1,6 +1,7 @@
 //! Certificates as text for a person.
 
 pub mod derivation;
+pub mod induction;
 pub mod print;
 pub mod proof_space;
 pub mod run;

@@ -5,7 +5,7 @@ use threadproof_format::program::{Multiplicity, Program, Template, Variable};
 use threadproof_format::{Cmp, Expr, Op, Sort};
 
 /// Binding strength of an operator in the core form, from `||` up to an operand.
-fn strength(op: &Op) -> u8 {
+pub fn strength(op: &Op) -> u8 {
     match op {
         Op::Or => 1,
         Op::And => 2,
@@ -138,7 +138,7 @@ pub fn assertion_about(
 }
 
 /// A counter, as the core form names it.
-fn counter(program: &Program, of: u32, location: u32) -> String {
+pub fn counter(program: &Program, of: u32, location: u32) -> String {
     let template = usize::try_from(of).ok().and_then(|t| program.templates.get(t));
     let at = |t: &Template| {
         let at = usize::try_from(location).ok().and_then(|l| t.locations.get(l));

@@ -27,7 +27,8 @@ pub fn sections(
     let mut steps = Vec::new();
     for (i, step) in run.schedule.iter().enumerate() {
         let before = values(program, &state);
-        let note = note(&state, step, notes);
+        let thread = usize::try_from(step.thread).ok().and_then(|t| state.threads.get(t));
+        let note = thread.map_or_else(String::new, |t| note(t.template, step.edge, notes));
         let line = describe(program, &state, &names, step)?;
         let wrong = state.step(program, step, &mut budget)?;
         let after = values(program, &state);
@@ -48,12 +49,11 @@ pub fn sections(
     Ok(vec![("threads", names), ("initial values", initial), ("interleaving", steps)])
 }
 
-/// The source line of a step, as a comment.
-fn note(state: &Execution, step: &Move, notes: &[Vec<String>]) -> String {
+/// The source line of an edge of a template, as a comment.
+pub(super) fn note(template: u32, edge: u32, notes: &[Vec<String>]) -> String {
     let index = |i: u32| usize::try_from(i).ok();
-    let thread = index(step.thread).and_then(|t| state.threads.get(t));
-    let edges = thread.and_then(|t| notes.get(index(t.template)?));
-    match edges.and_then(|edges| edges.get(index(step.edge)?)) {
+    let edges = index(template).and_then(|t| notes.get(t));
+    match edges.and_then(|edges| edges.get(index(edge)?)) {
         Some(text) if !text.is_empty() => format!("    // {text}"),
         _ => String::new(),
     }
@@ -113,7 +113,7 @@ fn text(data: &Data) -> String {
     }
 }
 
-fn literal(value: &Value) -> String {
+pub(super) fn literal(value: &Value) -> String {
     match value {
         Value::Int(value) => value.to_string(),
         Value::Bool(value) => value.to_string(),

@@ -1,6 +1,10 @@
 //! What the engines ask of z3.
 
 pub mod encode;
+pub mod values;
+
+use z3::ast::Bool;
+use z3::{SatResult, Solver};
 
 /// The z3 that the bindings were made for.
 const VERSION: &str = "5.3.3";
@@ -18,4 +22,44 @@ pub fn start() -> Result<(), String> {
     } else {
         Err(format!("z3 {VERSION} is needed, but {found} was loaded: run ./setup.sh"))
     }
+}
+
+/// How much z3 may do for one query, in its own unit.
+const RESOURCE_LIMIT: u32 = 20_000_000;
+
+/// A solver with the settings that all engines use.
+pub fn solver() -> Solver {
+    let solver = Solver::new();
+    let mut params = z3::Params::new();
+    params.set_u32("rlimit", RESOURCE_LIMIT);
+    solver.set_params(&params);
+    solver
+}
+
+/// The numbers of some switches that contradict what the solver has, and no longer do with any of them
+/// left out; those at the end are given up first. `None` if all together do not.
+pub fn least(solver: &Solver, switches: &[Bool]) -> Option<Vec<usize>> {
+    if solver.check_assumptions(switches) != SatResult::Unsat {
+        return None;
+    }
+    let in_core = |kept: Vec<usize>| -> Vec<usize> {
+        let core = solver.get_unsat_core();
+        let needed = |i: &usize| core.iter().any(|l| l.ast_eq(&switches[*i]));
+        kept.into_iter().filter(needed).collect()
+    };
+    let mut kept = in_core((0..switches.len()).collect());
+    let mut tried = kept.len();
+    while tried > 0 {
+        tried -= 1;
+        let mut fewer = kept.clone();
+        fewer.remove(tried);
+        let literals: Vec<Bool> = fewer.iter().map(|i| switches[*i].clone()).collect();
+        if solver.check_assumptions(&literals) == SatResult::Unsat {
+            let smaller = in_core(fewer);
+            let above = |i: &&usize| smaller.contains(*i);
+            tried = kept[..tried].iter().filter(above).count();
+            kept = smaller;
+        }
+    }
+    Some(kept)
 }

@@ -171,3 +171,22 @@ fn break_and_continue_leave_the_innermost_loop() {
     );
     assert_eq!(finals(&l.program, &ints(&[0, 0])), [ints(&[3, 26])]);
 }
+
+#[test]
+fn count_is_the_number_of_threads_at_the_labels() {
+    let wrong = |bound: usize, threads: usize| {
+        let source = format!(
+            "global lock m;\n\
+             thread t[*] {{ assume(true); in: lock(m); also: unlock(m); end: assert(count(in, also) < {bound}); }}\n\
+             thread main {{ here: assert(count(here) == 1 && count(also) <= 1); }}\n"
+        );
+        let bounds = Bounds { threads, values: vec![0], states: 100_000 };
+        search(&lowered(&source).program, &bounds).is_some()
+    };
+    // One thread asserts; the others can be at the labels, though only one of them past the lock.
+    for bound in 0..4 {
+        for threads in 1..=3 {
+            assert_eq!(wrong(bound, threads), threads > bound, "{bound} {threads}");
+        }
+    }
+}

@@ -58,7 +58,7 @@ fn a_safe_program_with_one_assertion_negated_is_unsafe() {
             count += 1;
         }
     }
-    assert!(count >= 18, "{count} assertions");
+    assert!(count >= 90, "{count} assertions");
 }
 
 /// The program in which the end of one step is an error.

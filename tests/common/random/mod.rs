@@ -157,6 +157,9 @@ impl Arbitrary for RandomProgram {
         if source.chance(40) {
             soup::mutate(&mut program, &mut source);
         }
+        if source.chance(30) {
+            soup::count(&mut program, &mut source);
+        }
         program
     }
 

@@ -84,6 +84,29 @@ pub(super) fn program(source: &mut Source) -> RandomProgram {
     RandomProgram { init, templates }
 }
 
+/// Lets a guard count threads.
+pub(super) fn count(program: &mut RandomProgram, source: &mut Source) {
+    let counted = source.below(program.templates.len());
+    let template = &program.templates[counted];
+    let first = usize::from(template.many);
+    let counter = |source: &mut Source| {
+        format!("#t{counted}.l{}", first + source.below(template.locations - first))
+    };
+    let mut sum = counter(source);
+    if source.chance(30) {
+        sum = format!("{sum} + {}", counter(source));
+    }
+    let bound = match source.below(4) {
+        0 => source.pick(&["g", "h"]).to_owned(),
+        small => (small - 1).to_string(),
+    };
+    let guard = format!("{sum} {} {bound}", source.pick(&["==", "<", "<=", ">", ">="]));
+    let t = source.below(program.templates.len());
+    let edges = &mut program.templates[t].edges;
+    let e = source.below(edges.len());
+    edges[e].guard.push(guard);
+}
+
 /// Changes one part.
 pub(super) fn mutate(program: &mut RandomProgram, source: &mut Source) {
     let t = source.below(program.templates.len());

@@ -3,78 +3,12 @@
 use super::facts::{Facts, index, number};
 use super::linear::Var;
 use super::trace::Trace;
-use crate::solve::encode;
-use num_bigint::BigInt;
-use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
-use threadproof_format::{Int, Sort};
+use crate::solve::values::Reader;
+use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread};
 use z3::Model;
-use z3::ast::Dynamic;
 
-/// Reads values from a model.
-struct Reader<'a> {
-    model: &'a Model,
-    /// The indices at which the execution accesses arrays.
-    indices: Vec<BigInt>,
-}
-
-impl<'a> Reader<'a> {
-    fn new(model: &'a Model, trace: &Trace) -> Option<Self> {
-        let mut indices = Vec::new();
-        for term in trace.indices() {
-            indices.push(integer(model, &term.clone().into())?);
-        }
-        indices.sort();
-        indices.dedup();
-        Some(Reader { model, indices })
-    }
-
-    fn value(&self, term: &Dynamic, sort: Sort) -> Option<Value> {
-        Some(match sort {
-            Sort::Int => Value::Int(Int(integer(self.model, term)?)),
-            Sort::Bool => Value::Bool(truth(self.model, term)?),
-            Sort::IntArray => {
-                let entry = |e: Dynamic| integer(self.model, &e);
-                let entries = self.entries(term, entry)?;
-                let zero = BigInt::ZERO;
-                let rest = entries.into_iter().filter(|(_, v)| *v != zero);
-                Value::IntArray(Int(zero.clone()), rest.map(|(i, v)| (i, Int(v))).collect())
-            }
-            Sort::BoolArray => {
-                let entries = self.entries(term, |e| truth(self.model, &e))?;
-                Value::BoolArray(false, entries.into_iter().filter(|(_, v)| *v).collect())
-            }
-        })
-    }
-
-    /// An array's elements at the indices that matter.
-    fn entries<T>(
-        &self,
-        array: &Dynamic,
-        read: impl Fn(Dynamic) -> Option<T>,
-    ) -> Option<Vec<(Int, T)>> {
-        let array = array.as_array()?;
-        let entry = |i: &BigInt| {
-            let element = array.select(&encode::numeral(i));
-            Some((Int(i.clone()), read(element)?))
-        };
-        self.indices.iter().map(entry).collect()
-    }
-}
-
-fn integer(model: &Model, term: &Dynamic) -> Option<BigInt> {
-    let value = model.eval(term, true)?.as_int()?;
-    match value.as_i64() {
-        Some(small) => Some(small.into()),
-        // A numeral prints as `5` or `(- 5)`.
-        None => {
-            let text = value.to_string();
-            text.replace(['(', ')', ' '], "").parse().ok()
-        }
-    }
-}
-
-fn truth(model: &Model, term: &Dynamic) -> Option<bool> {
-    model.eval(term, true)?.as_bool()?.as_bool()
+fn reader<'a>(model: &'a Model, trace: &Trace) -> Option<Reader<'a>> {
+    Reader::new(model, trace.indices())
 }
 
 /// Threads in the order that the format wants: by template.
@@ -85,7 +19,7 @@ fn by_template(trace: &Trace, mut threads: Vec<usize>) -> Vec<usize> {
 
 /// The initial state of a model of the trace, with the given threads.
 fn state(facts: &Facts, trace: &Trace, model: &Model, threads: &[usize]) -> Option<State> {
-    let reader = Reader::new(model, trace)?;
+    let reader = reader(model, trace)?;
     let program = facts.program;
     let mut globals = Vec::new();
     for (i, variable) in (0u32..).zip(&program.globals) {
@@ -112,7 +46,7 @@ pub fn start(facts: &Facts, trace: &Trace, model: &Model) -> Option<State> {
 
 /// The execution that a model of the trace describes, up to the first error.
 pub fn execution(facts: &Facts, trace: &Trace, model: &Model) -> Option<Counterexample> {
-    let reader = Reader::new(model, trace)?;
+    let reader = reader(model, trace)?;
     let wrong = |(command, _): &(usize, u8)| {
         let command = &facts.commands[*command];
         let template = &facts.program.templates[command.template];

@@ -69,10 +69,7 @@ pub fn diagnose(
         advice.extend(grown.relation(&lacking(Lack::Relation)));
     }
     advice.extend(states(tried));
-    let (mut help, mut next): (Vec<String>, Vec<String>) = advice.into_iter().unzip();
-    if help.is_empty() {
-        help.push("no predicates stand out: more time may help, or a hint".to_owned());
-    }
+    let (help, mut next): (Vec<String>, Vec<String>) = advice.into_iter().unzip();
     next.insert(
         0,
         "write clauses into the program and prove it again; one that is wrong does no harm but to \

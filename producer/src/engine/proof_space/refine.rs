@@ -279,6 +279,13 @@ impl<'a> Search<'a> {
         known
     }
 
+    /// Takes the ghosts off a state.
+    fn restore(&self, state: &mut State) {
+        if let Some(own) = self.facts.counters.own_globals() {
+            state.globals.truncate(own);
+        }
+    }
+
     /// An initial state with a thread of each template of many threads.
     fn witness(&self) -> Witness {
         let many = &self.facts.many;
@@ -290,13 +297,6 @@ impl<'a> Search<'a> {
         let mut start = counterexample::start(self.facts, &trace, &model)?;
         self.restore(&mut start);
         Some(start)
-    }
-
-    /// Takes the ghosts off a state.
-    fn restore(&self, state: &mut State) {
-        if let Some(own) = self.facts.counters.own_globals() {
-            state.globals.truncate(own);
-        }
     }
 
     fn exhausted(&self) -> bool {

@@ -7,7 +7,7 @@ use super::facts::{Facts, index, number};
 use super::formula::Formula;
 use super::linear::{Leaf, Linear, Var};
 use super::predicates::{Instance, Predicates, Thread};
-use crate::solve::encode;
+use crate::solve::{encode, solver};
 use num_traits::One;
 use std::collections::{BTreeMap, HashMap};
 use threadproof_format::{Expr, Op, Sort};
@@ -63,18 +63,6 @@ pub struct Trace<'a> {
     /// Models of prefixes, with the prefix's length.
     models: Vec<(usize, Model)>,
     implied: HashMap<(usize, Instance), bool>,
-}
-
-/// How much z3 may do for one query, in its own unit.
-const RESOURCE_LIMIT: u32 = 20_000_000;
-
-/// A solver with the engine's settings.
-pub fn solver() -> Solver {
-    let solver = Solver::new();
-    let mut params = z3::Params::new();
-    params.set_u32("rlimit", RESOURCE_LIMIT);
-    solver.set_params(&params);
-    solver
 }
 
 impl<'a> Trace<'a> {

@@ -6,8 +6,8 @@ use super::facts::{Facts, index};
 use super::formula::Formula;
 use super::linear::Var;
 use super::predicates::{Instance, Predicates, Thread};
-use super::trace::{acting, solver};
-use crate::solve::encode;
+use super::trace::acting;
+use crate::solve::{encode, least, solver};
 use std::collections::HashMap;
 use threadproof_format::{Expr, Op};
 use z3::ast::{Bool, Dynamic};
@@ -139,35 +139,9 @@ impl Validity {
             self.solver.assert(literal.implies(&formula));
             switches.push(literal);
         }
-        let least = self.minimise(&switches);
+        let least = least(&self.solver, &switches);
         self.solver.pop(1);
         least.map(|kept| kept.into_iter().map(|i| candidates[i]).collect())
-    }
-
-    fn minimise(&self, switches: &[Bool]) -> Option<Vec<usize>> {
-        if self.solver.check_assumptions(switches) != SatResult::Unsat {
-            return None;
-        }
-        let in_core = |kept: Vec<usize>| -> Vec<usize> {
-            let core = self.solver.get_unsat_core();
-            let needed = |i: &usize| core.iter().any(|l| l.ast_eq(&switches[*i]));
-            kept.into_iter().filter(needed).collect()
-        };
-        let mut kept = in_core((0..switches.len()).collect());
-        let mut tried = kept.len();
-        while tried > 0 {
-            tried -= 1;
-            let mut fewer = kept.clone();
-            fewer.remove(tried);
-            let literals: Vec<Bool> = fewer.iter().map(|i| switches[*i].clone()).collect();
-            if self.solver.check_assumptions(&literals) == SatResult::Unsat {
-                let smaller = in_core(fewer);
-                let above = |i: &&usize| smaller.contains(*i);
-                tried = kept[..tried].iter().filter(above).count();
-                kept = smaller;
-            }
-        }
-        Some(kept)
     }
 
     /// Whether the initial condition entails a predicate, for all threads.

@@ -8,9 +8,9 @@ mod ast;
 mod ir;
 mod lower;
 mod names;
-mod parse;
+pub(crate) mod parse;
 mod resolve;
-mod scan;
+pub(crate) mod scan;
 
 use super::{Diagnostics, Lowered};
 

@@ -3,7 +3,7 @@
 use super::super::diagnostics::Diagnostic;
 
 /// The text with every comment replaced by spaces; its lines and bytes stay where they are.
-pub(super) fn without_comments(source: &str) -> Result<String, Diagnostic> {
+pub(crate) fn without_comments(source: &str) -> Result<String, Diagnostic> {
     let mut out = String::with_capacity(source.len());
     let mut rest = source;
     while let Some(start) = rest.find('/') {

@@ -5,7 +5,7 @@
 
 mod expression;
 mod statement;
-mod token;
+pub(crate) mod token;
 
 use super::super::ClauseKind;
 use super::super::diagnostics::Diagnostic;

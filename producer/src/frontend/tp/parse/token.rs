@@ -48,11 +48,11 @@ const KEYWORDS: [&str; 28] = [
 /// Levels of nesting of statements and parentheses.
 const MAX_NESTING: usize = 100;
 /// Operators on a path of one expression; the later passes recurse as deep as that.
-pub(super) const MAX_OPERATORS: usize = 200;
+pub(crate) const MAX_OPERATORS: usize = 200;
 
 /// Why a parser failed, and where.
 #[derive(Debug)]
-pub(super) struct Syntax<'a> {
+pub(crate) struct Syntax<'a> {
     /// The text from the error on.
     pub rest: &'a str,
     /// What is wrong; empty where an alternative simply does not apply.
@@ -72,33 +72,33 @@ impl<'a> ParseError<&'a str> for Syntax<'a> {
 }
 
 /// Result of a parser: the rest of the text and what was read.
-pub(super) type Parsed<'a, T> = IResult<&'a str, T, Syntax<'a>>;
+pub(crate) type Parsed<'a, T> = IResult<&'a str, T, Syntax<'a>>;
 
 /// The text being parsed (its comments are blank), and the errors found so far.
-pub(super) struct Parser<'a> {
+pub(crate) struct Parser<'a> {
     pub source: &'a str,
     pub errors: RefCell<Vec<Diagnostic>>,
     depth: Cell<usize>,
 }
 
 impl<'a> Parser<'a> {
-    pub(super) fn new(source: &'a str) -> Self {
+    pub(crate) fn new(source: &'a str) -> Self {
         Parser { source, errors: RefCell::default(), depth: Cell::new(0) }
     }
 
     /// Every text that is parsed is a suffix of the source, so its length tells its place.
-    pub(super) fn offset(&self, rest: &str) -> usize {
+    pub(crate) fn offset(&self, rest: &str) -> usize {
         self.source.len() - rest.len()
     }
 
     /// From the start of one suffix to the last token before another one.
-    pub(super) fn span(&self, from: &str, to: &str) -> Span {
+    pub(crate) fn span(&self, from: &str, to: &str) -> Span {
         let (start, end) = (self.offset(from), self.offset(to));
         start..start + self.source[start..end].trim_end().len()
     }
 
     /// Runs a parser one level deeper.
-    pub(super) fn nested<T>(
+    pub(crate) fn nested<T>(
         &self,
         i: &'a str,
         parser: impl FnOnce(&'a str) -> Parsed<'a, T>,
@@ -113,12 +113,12 @@ impl<'a> Parser<'a> {
     }
 
     /// The sign, or an error that says what stands there instead.
-    pub(super) fn expect(&self, i: &'a str, sign: &'static str) -> Parsed<'a, ()> {
+    pub(crate) fn expect(&self, i: &'a str, sign: &'static str) -> Parsed<'a, ()> {
         symbol(i, sign).or_else(|_| fail(i, format!("expected `{sign}`, found {}", found(i))))
     }
 
     /// A name that is not a keyword; `what` is what it would be the name of.
-    pub(super) fn name(&self, i: &'a str, what: &str) -> Parsed<'a, Name> {
+    pub(crate) fn name(&self, i: &'a str, what: &str) -> Parsed<'a, Name> {
         match word(i) {
             Ok((rest, text)) if !KEYWORDS.contains(&text) => {
                 let span = self.span(i, rest);
@@ -131,7 +131,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Records an error. What is missing at the end of a line is reported there.
-    pub(super) fn report(&self, error: &Syntax<'a>) {
+    pub(crate) fn report(&self, error: &Syntax<'a>) {
         let start = self.offset(error.rest);
         let before = self.source[..start].trim_end().len();
         let missing = self.source[before..start].contains('\n') || error.rest.is_empty();
@@ -149,12 +149,12 @@ impl<'a> Parser<'a> {
 }
 
 /// An error that no alternative can mend.
-pub(super) fn fail<T>(rest: &str, message: impl Into<String>) -> Parsed<'_, T> {
+pub(crate) fn fail<T>(rest: &str, message: impl Into<String>) -> Parsed<'_, T> {
     Err(Err::Failure(Syntax { rest, message: message.into(), hint: None }))
 }
 
 /// The same with a hint.
-pub(super) fn fail_hint<'a, T>(
+pub(crate) fn fail_hint<'a, T>(
     rest: &'a str,
     message: impl Into<String>,
     hint: impl Into<String>,
@@ -163,19 +163,19 @@ pub(super) fn fail_hint<'a, T>(
 }
 
 /// An identifier or keyword, and the space after it.
-pub(super) fn word(i: &str) -> Parsed<'_, &str> {
+pub(crate) fn word(i: &str) -> Parsed<'_, &str> {
     let start = alt((alpha1, tag("_")));
     let next = many0_count(alt((alphanumeric1, tag("_"))));
     terminated(recognize(pair(start, next)), multispace0).parse(i)
 }
 
 /// Whether the keyword stands next.
-pub(super) fn keyword<'a>(i: &'a str, wanted: &str) -> Option<&'a str> {
+pub(crate) fn keyword<'a>(i: &'a str, wanted: &str) -> Option<&'a str> {
     word(i).ok().filter(|(_, w)| *w == wanted).map(|(rest, _)| rest)
 }
 
 /// The sign, and the space after it. `=` is not the start of `==`.
-pub(super) fn symbol<'a>(i: &'a str, sign: &'static str) -> Parsed<'a, ()> {
+pub(crate) fn symbol<'a>(i: &'a str, sign: &'static str) -> Parsed<'a, ()> {
     let (rest, ()) = tag(sign).map(|_| ()).parse(i)?;
     if sign == "=" && rest.starts_with('=') {
         return Err(Err::Error(Syntax::from_error_kind(i, ErrorKind::Tag)));
@@ -184,7 +184,7 @@ pub(super) fn symbol<'a>(i: &'a str, sign: &'static str) -> Parsed<'a, ()> {
 }
 
 /// The text of the token at the start: a word, a number, or a sign of one or two characters.
-pub(super) fn token(i: &str) -> &str {
+pub(crate) fn token(i: &str) -> &str {
     let run = take_while::<_, _, Syntax<'_>>(|c: char| c.is_alphanumeric() || c == '_');
     let two = ["==", "!=", "<=", ">=", "&&", "||", "++", "--", "+=", "-=", "->"];
     match digit1::<_, Syntax<'_>>(i) {
@@ -200,7 +200,7 @@ pub(super) fn token(i: &str) -> &str {
 }
 
 /// The token at the start, as an error names it.
-pub(super) fn found(i: &str) -> String {
+pub(crate) fn found(i: &str) -> String {
     match token(i) {
         "" => "the end of the file".to_owned(),
         text => format!("`{}`", text.escape_debug()),

@@ -1,0 +1,33 @@
+//! `threadproof export`: a certificate in another form.
+
+use super::{Failed, files};
+use crate::invariant::{export, print};
+use std::path::PathBuf;
+use threadproof_checker::core_form;
+use threadproof_format::proof::Proof;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Export {
+    /// Print a proof space as the invariant that it shows, as `certify` reads it
+    #[arg(long, required = true)]
+    invariant: bool,
+    /// Certificate
+    certificate: PathBuf,
+}
+
+impl Export {
+    pub(super) fn run(&self) -> Result<u8, Failed> {
+        let bytes = files::read(&self.certificate)?;
+        let certificate = threadproof_checker::decode(&bytes)?;
+        let (program, digest) = core_form::parse(&certificate.statement)?;
+        if digest != certificate.program {
+            return Err(Failed("the certificate's statement has another digest".to_owned()));
+        }
+        let Proof::ProofSpace(proof) = &certificate.proof else {
+            return Err(Failed("a counterexample has no invariant".to_owned()));
+        };
+        let invariant = export::export(&program, proof)?;
+        files::print(&print::invariant(&program, &invariant))?;
+        Ok(0)
+    }
+}
