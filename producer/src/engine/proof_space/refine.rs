@@ -396,13 +396,11 @@ impl<'a> Search<'a> {
         &mut self,
         attempt: &mut Attempt,
         initial: &BTreeSet<u32>,
-        mut effort: Effort,
+        effort: Effort,
     ) -> Emptiness {
         loop {
             let automaton = self.automaton(&attempt.basis, initial);
-            let mut exploration = Exploration::new(&automaton, &mut attempt.graph, effort);
-            let found = exploration.run(self.control);
-            effort = exploration.effort();
+            let found = Exploration::new(&automaton, &mut attempt.graph, effort).run(self.control);
             let accepting = attempt.graph.accepting();
             let path = accepting.map(|n| attempt.graph.path(n)).unwrap_or_default();
             let mut gaps = Gaps {
