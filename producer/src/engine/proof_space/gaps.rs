@@ -98,3 +98,48 @@ impl Gaps<'_, '_> {
         before.conjuncts().iter().map(known).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::proof_space::counters::Counters;
+    use crate::engine::proof_space::facts::testing;
+    use crate::engine::proof_space::linear::{Leaf, Linear, Var};
+
+    /// What is found for a predicate, with others known: commands and preconditions.
+    fn found(post: &Formula, others: &[Formula]) -> Vec<(usize, Vec<Formula>)> {
+        z3::with_z3_config(&z3::Config::new(), || {
+            let program = testing::counting();
+            let facts = Facts::new(&program, Counters::default());
+            let mut predicates = Predicates::new(&facts);
+            let mut intern = |f: &Formula| predicates.intern(f, &[]).expect("no thread").predicate;
+            let post = intern(post);
+            let known = others.iter().map(&mut intern).chain([post]).collect();
+            let mut gaps = Gaps {
+                facts: &facts,
+                predicates: &predicates,
+                validity: &mut Validity::new(&facts),
+                basis: &Basis::default(),
+                known: &known,
+                settled: &mut BTreeSet::new(),
+            };
+            let mut triples = Vec::new();
+            gaps.settle(post, &mut triples);
+            let formula = |i: &Instance| predicates.get(i.predicate).formula().clone();
+            triples.iter().map(|t| (t.command, t.pre.iter().map(formula).collect())).collect()
+        })
+    }
+
+    #[test]
+    fn what_a_command_keeps_or_brings_is_found() {
+        let global = || Linear::leaf(Leaf::Var(Var::Global(0)));
+        let at_least = |n: u32| Formula::le(Linear::constant(n.into()), global());
+        let equal = |n: u32| Formula::equal(global(), Linear::constant(n.into()));
+        // The test of g writes nothing: it needs no triple.
+        let keeps = |f: Formula| vec![(0, vec![f.clone()]), (1, vec![f])];
+        assert_eq!(found(&at_least(2), &[at_least(1)]), keeps(at_least(2)));
+        assert_eq!(found(&equal(2), &[]), []);
+        assert_eq!(found(&equal(2), &[equal(0)]), []);
+        assert_eq!(found(&equal(2), &[equal(1)]), keeps(equal(1)));
+    }
+}
