@@ -155,3 +155,101 @@ impl<'a> Exploration<'a> {
         Emptiness::Word(Word { threads, steps })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::proof_space::basis::{Basis, Triple};
+    use crate::engine::proof_space::counters::Counters;
+    use crate::engine::proof_space::facts::{Facts, testing};
+    use crate::engine::proof_space::formula::Formula;
+    use crate::engine::proof_space::linear::{Leaf, Linear, Var};
+    use crate::engine::proof_space::predicates::{Instance, Predicates};
+    use std::collections::BTreeSet;
+
+    /// The predicates g >= 0, g >= 1 and g >= 2.
+    fn bounds(predicates: &mut Predicates) -> Vec<Instance> {
+        let global = || Linear::leaf(Leaf::Var(Var::Global(0)));
+        let bound = |n: u32| Formula::le(Linear::constant(n.into()), global());
+        (0..3).map(|n| predicates.intern(&bound(n), &[]).expect("no thread")).collect()
+    }
+
+    /// A proof of the program that counts.
+    fn triples(bounds: &[Instance]) -> Vec<Triple> {
+        let triple =
+            |pre: usize, command, post| Triple { post, command, acting: 0, pre: vec![bounds[pre]] };
+        let mut triples = vec![triple(2, 2, 0)];
+        for command in 0..2 {
+            for (n, bound) in bounds.iter().enumerate() {
+                triples.push(triple(n, command, bound.predicate));
+                if n > 0 {
+                    triples.push(triple(n - 1, command, bound.predicate));
+                }
+            }
+        }
+        triples
+    }
+
+    #[test]
+    fn a_graph_that_is_kept_gives_the_same_answers_as_a_new_one() {
+        let program = testing::counting();
+        let facts = Facts::new(&program, Counters::default());
+        let mut predicates = Predicates::new(&facts);
+        let bounds = bounds(&mut predicates);
+        let all = triples(&bounds);
+        let initial = BTreeSet::from([bounds[0].predicate]);
+        let effort = Effort(usize::MAX);
+        for first in 0..all.len() {
+            let (mut basis, mut kept) = (Basis::default(), Graph::default());
+            for number in 0..all.len() {
+                basis.add(all[(first + number) % all.len()].clone());
+                let automaton = Automaton {
+                    facts: &facts,
+                    predicates: &predicates,
+                    basis: &basis,
+                    initial: &initial,
+                };
+                let run = |graph: &mut Graph| match Exploration::new(&automaton, graph, effort)
+                    .run(&Control::default())
+                {
+                    Emptiness::Empty(closed) => Some(closed),
+                    Emptiness::Word(word) => {
+                        assert_eq!(word.steps.last().map(|s| s.0), Some(2), "no error");
+                        None
+                    }
+                    Emptiness::Stopped => panic!("stopped"),
+                };
+                let (old, new) = (run(&mut kept), run(&mut Graph::default()));
+                assert_eq!(old.is_some(), new.is_some(), "{first}, {number}");
+                assert!(new.is_some() || number + 1 < all.len(), "no proof");
+                let visited = kept.nodes.len();
+                assert_eq!(run(&mut kept).is_some(), old.is_some());
+                assert_eq!(kept.nodes.len(), visited, "nothing is visited again");
+            }
+        }
+    }
+
+    #[test]
+    fn a_stopped_check_is_gone_on_with() {
+        let program = testing::counting();
+        let facts = Facts::new(&program, Counters::default());
+        let mut predicates = Predicates::new(&facts);
+        let bounds = bounds(&mut predicates);
+        let basis = Basis::of(triples(&bounds));
+        let initial = BTreeSet::from([bounds[0].predicate]);
+        let automaton =
+            Automaton { facts: &facts, predicates: &predicates, basis: &basis, initial: &initial };
+        let mut graph = Graph::default();
+        let mut stops = 0;
+        loop {
+            let mut check = Exploration::new(&automaton, &mut graph, Effort(1 << stops));
+            match check.run(&Control::default()) {
+                Emptiness::Stopped => stops += 1,
+                Emptiness::Word(word) => panic!("{word:?}"),
+                Emptiness::Empty(closed) => break assert!(!closed.is_empty()),
+            }
+            assert!(stops < 10, "no progress");
+        }
+        assert!(stops > 1, "never stopped after something was visited");
+    }
+}

@@ -196,4 +196,18 @@ many t {
 }";
         threadproof_checker::core_form::parse(text).expect("a program").0
     }
+
+    /// Threads that raise a global twice and then find out whether it is at least two.
+    pub fn counting() -> Program {
+        let text = "core 1;
+global g: int;
+init g == 0;
+many t {
+  location a; location b; location c; location wrong error;
+  edge a -> b { g := g + 1; }
+  edge b -> c { g := g + 1; }
+  edge c -> wrong { when g < 2; }
+}";
+        threadproof_checker::core_form::parse(text).expect("a program").0
+    }
 }

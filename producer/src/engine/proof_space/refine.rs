@@ -406,7 +406,6 @@ impl<'a> Search<'a> {
             let mut gaps = Gaps {
                 facts: self.facts,
                 predicates: &self.predicates,
-                validity: &mut self.validity,
                 basis: &attempt.basis,
                 known: &attempt.known,
                 settled: &mut attempt.settled,

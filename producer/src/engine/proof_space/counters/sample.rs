@@ -17,7 +17,7 @@ use threadproof_format::{Int, Sort};
 const THREADS: usize = 3;
 /// Runs for each number of threads.
 const RUNS: usize = 12;
-/// Steps of a run, at most.
+/// Steps of a run, at most, but in a program with many commands.
 const STEPS: usize = 40;
 /// The seed of all choices, so that a search can be repeated.
 const SEED: u64 = 1;
@@ -44,7 +44,9 @@ impl Samples {
         let budget = &mut Budget::default();
         let Ok(mut execution) = replay::start(facts.program, start, budget) else { return };
         self.0.push(execution.globals.clone());
-        for _ in 0..STEPS {
+        // A long thread is to reach its end.
+        let steps = STEPS.max(2 * facts.commands.len());
+        for _ in 0..steps {
             match step(facts, &mut execution, random) {
                 Some(false) => self.0.push(execution.globals.clone()),
                 Some(true) | None => return,
