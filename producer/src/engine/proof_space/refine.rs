@@ -156,17 +156,21 @@ fn turns(program: &Program, options: &Options, control: &Control) -> Outcome {
     Outcome::Unknown(first.and(second))
 }
 
-/// The first answer, or why there is none. The strategies take turns in their order, each in the search
-/// of its kind.
+/// The first answer, or why there is none. The strategies take turns in their order, each in the
+/// search of its kind; where all threads are single ones, those that count come last.
 fn all_turns(
     searches: &mut [Search; 2],
     options: &Options,
     control: &Control,
 ) -> Result<Outcome, &'static str> {
+    let kinds = options.strategies.iter().map(|s| usize::from(s.counters.is_some()));
+    let mut kinds: Vec<usize> = kinds.collect();
+    if !searches[0].facts.many.contains(&true) {
+        kinds.sort_unstable();
+    }
     for turn in 0..options.turns {
         let mut next = [0, 0];
-        for strategy in &options.strategies {
-            let kind = usize::from(strategy.counters.is_some());
+        for kind in kinds.iter().copied() {
             if let Some(outcome) = searches[kind].run(next[kind], turn) {
                 return Ok(outcome);
             }
