@@ -134,28 +134,36 @@ fn turns(program: &Program, options: &Options, control: &Control) -> Outcome {
     let (others, counts) = (share(false), share(true));
     let mut searches =
         [Search::new(&plain, &others, control), Search::new(&counting, &counts, control)];
-    if options.strategies.first().is_some_and(|s| s.counters.is_some()) {
-        searches.reverse();
-    }
     let reason = match all_turns(&mut searches, options, control) {
         Ok(outcome) => return outcome,
         Err(reason) => reason,
     };
+    if options.strategies.first().is_some_and(|s| s.counters.is_some()) {
+        searches.reverse();
+    }
     let [first, second] = searches.map(|search| search.give_up(reason));
     Outcome::Unknown(first.and(second))
 }
 
-/// The first answer, or why there is none.
+/// The first answer, or why there is none. The strategies take turns in their order, each in the
+/// search of its kind; where all threads are single ones, those that count come last.
 fn all_turns(
-    searches: &mut [Search],
+    searches: &mut [Search; 2],
     options: &Options,
     control: &Control,
 ) -> Result<Outcome, &'static str> {
+    let kinds = options.strategies.iter().map(|s| usize::from(s.counters.is_some()));
+    let mut kinds: Vec<usize> = kinds.collect();
+    if !searches[0].facts.many.contains(&true) {
+        kinds.sort_unstable();
+    }
     for turn in 0..options.turns {
-        for search in &mut *searches {
-            if let Some(outcome) = search.run(turn) {
+        let mut next = [0, 0];
+        for kind in kinds.iter().copied() {
+            if let Some(outcome) = searches[kind].run(next[kind], turn) {
                 return Ok(outcome);
             }
+            next[kind] += 1;
             if control.should_stop() {
                 return Err("the search was asked to stop");
             }
@@ -231,16 +239,13 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// Gives each strategy its turn; an answer, if one of them finds it.
-    fn run(&mut self, turn: usize) -> Option<Outcome> {
-        let mut attempts = std::mem::take(&mut self.attempts);
-        let mut found = None;
-        for attempt in &mut attempts {
-            found = self.turn(attempt, turn);
-            if found.is_some() || self.control.should_stop() || self.exhausted() {
-                break;
-            }
+    /// Gives a strategy its turn; an answer, if it finds one.
+    fn run(&mut self, attempt: usize, turn: usize) -> Option<Outcome> {
+        if self.exhausted() {
+            return None;
         }
+        let mut attempts = std::mem::take(&mut self.attempts);
+        let found = self.turn(&mut attempts[attempt], turn);
         self.attempts = attempts;
         found
     }

@@ -68,6 +68,6 @@ impl Strategy {
         };
         let two =
             Strategy { name: "counters and guards", counters: Some(Level::Two), ..bounds.clone() };
-        vec![bounds, one, cut, two, weakest, dummies]
+        vec![bounds, one, dummies, cut, weakest, two]
     }
 }
