@@ -215,6 +215,49 @@ fn an_impossible_configuration_is_a_case_analysis() {
     rejects(PROGRAM, proof, "configuration 1", reason);
 }
 
+/// An edge between two places is a frame of what is said about their sum, and of nothing else.
+#[test]
+fn a_move_between_counted_places_is_a_frame_only_if_the_sum_stays() {
+    let rooms =
+        PROGRAM.replace("location inside;", "location inside;\n    location room;").replace(
+            "    edge inside -> wrong",
+            "    edge inside -> room { }\n    edge inside -> wrong",
+        );
+    let sum = |ops: &[Op]| {
+        let mut proof = proof();
+        let formula = [&[Op::Global(0)], ops, &[Op::Cmp(Cmp::Ge)]].concat();
+        proof.predicates[0].formula = Expr(formula);
+        // The edge to `wrong` has another number now.
+        proof.basis[2].edge = 3;
+        proof
+    };
+    let room = Op::Count(0, 2);
+    // n >= #t.inside also holds after a move to the room, but not as a frame, and no triple says so.
+    let place = "configuration 0, thread 0, template 0, edge 2";
+    rejects(&rooms, sum(&[INSIDE]), place, Reason::StepOpen);
+    let frames = |ops: &[Op]| {
+        let (program, _) = core_form::parse(&rooms).unwrap();
+        let mut budget = threadproof_checker::error::Budget::default();
+        let proof = sum(ops);
+        let predicates = threadproof_checker::proof_space::predicates::Predicates::new(
+            &program,
+            &proof.predicates,
+            &mut budget,
+        )
+        .unwrap();
+        // Of no triples, so that only a frame can close the step of a fresh thread.
+        let automaton =
+            threadproof_checker::proof_space::automaton::Automaton::new(&program, &predicates, &[]);
+        let c = &proof.configurations[0];
+        let moved = |s: &threadproof_checker::proof_space::automaton::Step| s.edge == 2;
+        let step = automaton.steps(c, &mut budget).unwrap().into_iter().find(moved).unwrap();
+        automaton.stays(c, &step, &mut budget).unwrap()
+    };
+    assert!(frames(&[INSIDE, room.clone(), Op::Add]));
+    assert!(!frames(&[INSIDE]) && !frames(&[room.clone()]));
+    assert!(!frames(&[INSIDE, room, Op::Scale(Int::from(2)), Op::Add]));
+}
+
 #[test]
 fn only_some_locations_are_counted() {
     for location in [0, 2, 3] {

@@ -100,7 +100,7 @@ fn thread_pool() {
     let proof = safe(&program);
     let formulas = formulas(&program, &proof);
     assert!(formulas.contains(&"end(1) <= next".to_owned()), "{formulas:?}");
-    assert!(proof.configurations.len() <= 450, "{}", proof.configurations.len());
+    assert!(proof.configurations.len() <= 200, "{}", proof.configurations.len());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `threadproof certify`: a proof from an invariant that a person or another tool gives.
 
-use super::prove::{UNKNOWN, certified, unknown};
+use super::prove::{UNKNOWN, certified, give_up, unknown};
 use super::{Failed, files, limits::Watch};
 use crate::certify::invariant::{Failure, certify};
 use crate::engine::control::Control;
@@ -35,14 +35,8 @@ impl Certify {
         let invariant = invariant::parse(&source.program, &name, &text)
             .map_err(|d| Failed(d.render(std::io::stderr().is_terminal())))?;
         let stop = Arc::new(AtomicBool::new(false));
-        let json = self.json;
-        let give_up = move |why: &str| {
-            // The process ends with this exit code whether or not the text can be printed.
-            let _ = files::print(&unknown(&why.to_owned().into(), json));
-            UNKNOWN
-        };
         let start = Instant::now();
-        let watch = Watch::start(stop.clone(), None, None, give_up)?;
+        let watch = Watch::start(stop.clone(), None, None, give_up(self.json))?;
         let found = certify(&source.program, &invariant, &Control { stop, progress: None });
         watch.finish();
         let proof = match found {

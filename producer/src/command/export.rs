@@ -3,7 +3,6 @@
 use super::{Failed, files};
 use crate::invariant::{export, print};
 use std::path::PathBuf;
-use threadproof_checker::core_form;
 use threadproof_format::proof::Proof;
 
 #[derive(Debug, clap::Args)]
@@ -17,12 +16,7 @@ pub(super) struct Export {
 
 impl Export {
     pub(super) fn run(&self) -> Result<u8, Failed> {
-        let bytes = files::read(&self.certificate)?;
-        let certificate = threadproof_checker::decode(&bytes)?;
-        let (program, digest) = core_form::parse(&certificate.statement)?;
-        if digest != certificate.program {
-            return Err(Failed("the certificate's statement has another digest".to_owned()));
-        }
+        let files::Stated { certificate, program, .. } = files::stated(&self.certificate)?;
         let Proof::ProofSpace(proof) = &certificate.proof else {
             return Err(Failed("a counterexample has no invariant".to_owned()));
         };

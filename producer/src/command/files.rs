@@ -6,6 +6,7 @@ use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::Path;
 use threadproof_format::limits::MAX_BYTES;
 use threadproof_format::program::Program;
+use threadproof_format::proof::Certificate;
 
 /// A program with its statement.
 pub(crate) struct Source {
@@ -54,6 +55,27 @@ pub(crate) fn source(path: &Path) -> Result<Source, Failed> {
         }
         _ => Err(Failed(format!("{name}: a program's name ends in .tp or .core"))),
     }
+}
+
+/// A certificate as it stands, not checked, with the program of its statement.
+pub(crate) struct Stated {
+    /// The file's bytes.
+    pub bytes: Vec<u8>,
+    /// What they say.
+    pub certificate: Certificate,
+    /// The statement's program.
+    pub program: Program,
+}
+
+/// Reads a certificate whose statement is the program that it names.
+pub(crate) fn stated(path: &Path) -> Result<Stated, Failed> {
+    let bytes = read(path)?;
+    let certificate = threadproof_checker::decode(&bytes)?;
+    let (program, digest) = threadproof_checker::core_form::parse(&certificate.statement)?;
+    if digest != certificate.program {
+        return Err(Failed("the certificate's statement has another digest".to_owned()));
+    }
+    Ok(Stated { bytes, certificate, program })
 }
 
 /// Writes a file by way of a temporary one beside it, so that it is never half written.

@@ -59,14 +59,9 @@ impl Prove {
     pub(super) fn run(&self) -> Result<u8, Failed> {
         let source = files::source(&self.file)?;
         let stop = Arc::new(AtomicBool::new(false));
-        let json = self.json;
-        let give_up = move |why: &str| {
-            // The process ends with this exit code whether or not the text can be printed.
-            let _ = files::print(&unknown(&why.to_owned().into(), json));
-            UNKNOWN
-        };
         let start = Instant::now();
-        let watch = Watch::start(stop.clone(), self.time_limit, self.memory_limit, give_up)?;
+        let watch =
+            Watch::start(stop.clone(), self.time_limit, self.memory_limit, give_up(self.json))?;
         let bar = progress::line();
         let control = Control { stop, progress: Some(progress::observer(&bar)) };
         let verdict = prove_by(&source.program, &source.core, &self.plan(&source), &control);
@@ -144,6 +139,15 @@ fn interleaving(source: &files::Source, certificate: &[u8]) -> Result<Vec<Sectio
         Proof::Counterexample(run) => {
             Ok(report::run::sections(&source.program, &run, &source.notes)?)
         }
+    }
+}
+
+/// What a run does whose search does not stop when it is asked to.
+pub(super) fn give_up(json: bool) -> impl Fn(&str) -> u8 + Send + 'static {
+    move |why| {
+        // The process ends with this exit code whether or not the text can be printed.
+        let _ = files::print(&unknown(&why.to_owned().into(), json));
+        UNKNOWN
     }
 }
 

@@ -19,12 +19,8 @@ pub(super) struct Show {
 
 impl Show {
     pub(super) fn run(&self) -> Result<u8, Failed> {
-        let bytes = files::read(&self.certificate)?;
-        let certificate = threadproof_checker::decode(&bytes)?;
-        let (program, digest) = core_form::parse(&certificate.statement)?;
-        if digest != certificate.program {
-            return Err(Failed("the certificate's statement has another digest".to_owned()));
-        }
+        let files::Stated { bytes, certificate, program } = files::stated(&self.certificate)?;
+        let digest = certificate.program;
         let notes = match &self.file {
             None => Vec::new(),
             Some(file) => {

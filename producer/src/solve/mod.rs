@@ -40,12 +40,23 @@ pub fn interruptible<T: Send + Sync>(
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
             let watcher = scope.spawn(|| watch(control, &done, &handle));
-            let outcome = search();
-            done.store(true, Ordering::Relaxed);
-            watcher.thread().unpark();
-            outcome
+            let _end = End { done: &done, watcher: watcher.thread().clone() };
+            search()
         })
     })
+}
+
+/// Ends the watch when the search ends, also by a panic, which would otherwise wait for it.
+struct End<'a> {
+    done: &'a AtomicBool,
+    watcher: std::thread::Thread,
+}
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Relaxed);
+        self.watcher.unpark();
+    }
 }
 
 /// Interrupts z3 when the search is asked to stop.

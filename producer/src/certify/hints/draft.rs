@@ -49,13 +49,8 @@ pub fn normalise(program: &Program, draft: ProofSpace) -> Result<Draft, CertifyE
     let listed = proof.configurations.len();
     for (i, c) in proof.impossible.iter().enumerate() {
         let name = format!("impossible configuration {i}");
-        let shape = Configuration {
-            threads: c.threads.clone(),
-            negated: c.negated.clone(),
-            steps: Vec::new(),
-        };
         let lost = || Failure { place: name.clone(), reason: Reason::Index("thread") };
-        list.push(configuration(&predicates, &shape).ok_or_else(lost)?);
+        list.push(configuration(&predicates, &shape(c)).ok_or_else(lost)?);
         names.push(name);
     }
     let impossible = listed..list.len();
@@ -75,6 +70,11 @@ pub fn normalise(program: &Program, draft: ProofSpace) -> Result<Draft, CertifyE
     proof.impossible = shapes.into_iter().map(impossible_of).collect();
     proof.error_steps = Vec::new();
     Ok(Draft { proof, names: names_kept })
+}
+
+/// An impossible configuration as one without steps, which others embed alike.
+pub fn shape(c: &Impossible) -> Configuration {
+    Configuration { threads: c.threads.clone(), negated: c.negated.clone(), steps: Vec::new() }
 }
 
 fn impossible_of(c: Configuration) -> Impossible {

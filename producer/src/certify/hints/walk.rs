@@ -2,7 +2,7 @@
 //! their steps needs. The others are dropped.
 
 use super::closing::{Closed, Closing};
-use super::draft::Draft;
+use super::draft::{Draft, shape};
 use super::embedding::{Embeddings, Index};
 use super::{CertifyError, Figures};
 use crate::engine::control::Control;
@@ -43,11 +43,7 @@ pub struct Walked {
 impl<'a> Walk<'a> {
     /// A pass over a draft.
     pub fn new(program: &'a Program, predicates: &'a Predicates, draft: &'a Draft) -> Self {
-        let impossible = draft.proof.impossible.iter().map(|c| Configuration {
-            threads: c.threads.clone(),
-            negated: c.negated.clone(),
-            steps: Vec::new(),
-        });
+        let impossible = draft.proof.impossible.iter().map(shape);
         let list: Vec<_> = draft.proof.configurations.iter().cloned().chain(impossible).collect();
         let negated = |c: &Configuration| c.negated.iter().map(|instance| instance.0).collect();
         Walk {

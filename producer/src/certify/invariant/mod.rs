@@ -189,11 +189,12 @@ fn configuration(program: &Program, located: &Located, predicate: u32) -> Config
 
 /// The location axiom (SPEC.md section 8.8) for each counter that some predicate or guard mentions:
 /// m threads are there, but fewer are counted. No successor has more threads than a predicate's, and one.
+/// Of a single template that has such a counter it takes all: where its thread is, it is not elsewhere.
 fn axioms(program: &Program, vocabulary: &mut Vocabulary) -> Vec<Configuration> {
     let edges = program.templates.iter().flat_map(|t| &t.edges);
     let commands = edges.flat_map(|e| e.updates.iter().map(|u| &u.1).chain([&e.guard]));
     let formulas = vocabulary.list.iter().map(|p| &p.formula);
-    let counters: BTreeSet<(u32, u32)> = commands
+    let mut counters: BTreeSet<(u32, u32)> = commands
         .chain(formulas)
         .flat_map(|formula| &formula.0)
         .filter_map(|op| match op {
@@ -201,6 +202,12 @@ fn axioms(program: &Program, vocabulary: &mut Vocabulary) -> Vec<Configuration> 
             _ => None,
         })
         .collect();
+    for (of, template) in (0..).zip(&program.templates).filter(|(_, t)| !t.is_many()) {
+        if counters.iter().any(|(counted, _)| *counted == of) {
+            let all = (0..).zip(&template.locations).map(|(location, _)| location);
+            counters.extend(all.filter(|l| template.counts(*l)).map(|location| (of, location)));
+        }
+    }
     let most = vocabulary.list.iter().map(|p| p.threads.len()).max().unwrap_or(0) + 1;
     let mut list = Vec::new();
     for (of, location) in counters {

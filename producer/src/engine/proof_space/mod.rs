@@ -30,10 +30,11 @@ mod shrink;
 mod strategy;
 mod templates;
 mod trace;
+mod turns;
 mod validity;
 mod weakest;
 mod widths;
 
 pub(crate) use facts::{index, number};
-pub use refine::{Options, Outcome, Unknown, prove};
 pub use strategy::Strategy;
+pub use turns::{Options, Outcome, Unknown, prove};
