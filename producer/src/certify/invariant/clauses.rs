@@ -2,6 +2,7 @@
 //! same, and of their locations as far as they matter, what holds of the data.
 
 use super::Failure;
+use crate::engine::proof_space::index;
 use crate::invariant::{Assertion, Clause, Invariant};
 use std::collections::BTreeSet;
 use threadproof_checker::error::Reason;
@@ -84,10 +85,6 @@ fn well_formed(program: &Program, clause: &Clause) -> Result<(), Reason> {
 /// The locations of a template that are no error locations: an invariant says nothing of these.
 fn clean(template: &Template) -> BTreeSet<u32> {
     (0..).zip(&template.locations).filter(|(_, l)| !l.error).map(|(l, _)| l).collect()
-}
-
-fn index(i: u32) -> usize {
-    usize::try_from(i).unwrap_or(usize::MAX)
 }
 
 struct Chosen<'a> {

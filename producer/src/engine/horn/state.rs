@@ -1,5 +1,6 @@
 //! States of a few threads as z3 terms: what the relations of the Horn clauses are about.
 
+pub(super) use crate::engine::proof_space::index;
 use crate::solve::encode;
 use std::collections::BTreeSet;
 use threadproof_checker::counters::{self, Place};
@@ -16,11 +17,6 @@ pub struct Places {
     pub singles: Vec<Place>,
     /// Of different threads.
     pub threads: Vec<Place>,
-}
-
-/// An index of the format as `usize`.
-pub fn index(i: u32) -> usize {
-    usize::try_from(i).expect("32-bit indices fit")
 }
 
 /// The numbers of a list's elements.
