@@ -4,12 +4,14 @@
 use crate::certify;
 use crate::engine::control::Control;
 use crate::engine::horn;
+use crate::engine::houdini;
 use crate::engine::proof_space::{self, Options, Outcome};
 use crate::frontend::Clause;
 use crate::prove::Unknown;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::time::Duration;
+use threadproof_format::Expr;
 use threadproof_format::program::Program;
 use threadproof_format::proof::Proof;
 
@@ -21,6 +23,8 @@ const PERIOD: Duration = Duration::from_millis(10);
 pub enum Strategy {
     /// By error traces and their proofs.
     Traces(proof_space::Strategy),
+    /// By facts about few threads that are inductive together.
+    Houdini(houdini::Strategy),
     /// By an inductive invariant that solves Horn clauses.
     Horn(horn::Strategy),
 }
@@ -29,6 +33,8 @@ impl Strategy {
     /// All strategies, in the order in which they are tried.
     pub fn portfolio() -> Vec<Strategy> {
         let traces = proof_space::Strategy::portfolio().into_iter().map(Strategy::Traces);
+        let facts = houdini::Strategy::portfolio().into_iter().map(Strategy::Houdini);
+        let traces = traces.chain(facts);
         traces.chain(horn::Strategy::portfolio().into_iter().map(Strategy::Horn)).collect()
     }
 
@@ -36,6 +42,7 @@ impl Strategy {
     pub fn name(&self) -> &'static str {
         match self {
             Strategy::Traces(strategy) => strategy.name,
+            Strategy::Houdini(strategy) => strategy.name,
             Strategy::Horn(strategy) => strategy.name,
         }
     }
@@ -60,6 +67,11 @@ impl Default for Plan {
 }
 
 impl Plan {
+    /// What the clauses say.
+    fn hints(&self) -> Vec<(Vec<u32>, Expr)> {
+        self.clauses.iter().map(|c| (c.threads.clone(), c.formula.clone())).collect()
+    }
+
     /// The share of each thread, none empty: strategies are dealt in turn.
     fn shares(&self) -> Vec<Vec<Strategy>> {
         let threads = self.threads.clamp(1, self.strategies.len().max(1));
@@ -155,55 +167,90 @@ const NEXT: &str = "how to go on";
 /// The titles of lists whose lines stand for themselves.
 const LISTS: [&str; 4] = [TRIED, GROWING, HELP, NEXT];
 
-/// One thread's share: traces first, which alone find counterexamples, then Horn clauses.
+/// One thread's share: traces first, which alone find counterexamples; after their first turns,
+/// facts about few threads; Horn clauses at last.
 fn search(
     program: &Program,
     plan: &Plan,
     strategies: &[Strategy],
     control: &Control,
 ) -> Result<Proof, Unknown> {
-    let (mut traces, mut clauses) = (Vec::new(), Vec::new());
-    for strategy in strategies.iter().cloned() {
+    let (mut traces, mut facts, mut clauses) = (Vec::new(), Vec::new(), Vec::new());
+    for strategy in strategies {
         match strategy {
-            Strategy::Traces(strategy) => traces.push(strategy),
-            Strategy::Horn(strategy) => clauses.push(strategy),
+            Strategy::Traces(strategy) => traces.push(strategy.clone()),
+            Strategy::Houdini(_) => facts.push(strategy),
+            Strategy::Horn(_) => clauses.push(strategy),
         }
     }
-    let mut failed = None;
-    if !traces.is_empty() {
-        match by_traces(program, plan, traces, control) {
-            Ok(proof) => return Ok(proof),
-            Err(unknown) => failed = Some(unknown),
+    let mut by_facts = Attempts { program, plan, control, proof: None, failed: Vec::new() };
+    let mut failed = Vec::new();
+    if traces.is_empty() {
+        by_facts.run(&facts);
+    } else {
+        let found = by_traces(program, plan, traces, control, &mut || by_facts.run(&facts));
+        match (found, by_facts.proof.take()) {
+            (Ok(proof), _) | (_, Some(proof)) => return Ok(proof),
+            (Err(unknown), None) => failed.push(unknown),
         }
     }
-    for strategy in clauses {
-        if control.should_stop() {
-            break;
-        }
-        match by_clauses(program, &strategy, control) {
-            Ok(proof) => return Ok(proof),
-            Err(unknown) => {
-                failed = Some(match failed {
-                    Some(before) => together(before, unknown),
-                    None => unknown,
-                });
-            }
-        }
+    if by_facts.proof.is_none() {
+        by_facts.run(&clauses);
     }
-    Err(failed.unwrap_or_default())
+    failed.append(&mut by_facts.failed);
+    let failed = || failed.into_iter().reduce(together).unwrap_or_default();
+    by_facts.proof.ok_or_else(failed)
 }
 
-/// Solves Horn clauses and makes a proof of the invariant.
-fn by_clauses(
+/// What strategies that look for invariants have found.
+struct Attempts<'a> {
+    program: &'a Program,
+    plan: &'a Plan,
+    control: &'a Control,
+    proof: Option<Proof>,
+    failed: Vec<Unknown>,
+}
+
+impl Attempts<'_> {
+    /// Tries one strategy after the other; whether one has found a proof.
+    fn run(&mut self, strategies: &[&Strategy]) -> bool {
+        for strategy in strategies {
+            if self.control.should_stop() {
+                break;
+            }
+            match by_invariant(self.program, self.plan, strategy, self.control) {
+                Ok(proof) => {
+                    self.proof = Some(proof);
+                    return true;
+                }
+                Err(unknown) => self.failed.push(unknown),
+            }
+        }
+        false
+    }
+}
+
+/// Looks for an invariant and makes a proof of it.
+fn by_invariant(
     program: &Program,
-    strategy: &horn::Strategy,
+    plan: &Plan,
+    strategy: &Strategy,
     control: &Control,
 ) -> Result<Proof, Unknown> {
     let failed = |why: String| Unknown {
         reason: "no strategy came to an end".to_owned(),
-        details: vec![(TRIED, vec![format!("{}: {why}", strategy.name)])],
+        details: vec![(TRIED, vec![format!("{}: {why}", strategy.name())])],
     };
-    let invariant = horn::solve(program, strategy, control).map_err(|e| failed(e.to_string()))?;
+    let found = match strategy {
+        Strategy::Horn(strategy) => {
+            horn::solve(program, strategy, control).map_err(|e| e.to_string())
+        }
+        Strategy::Houdini(strategy) => {
+            houdini::solve(program, strategy, &plan.hints(), control).map_err(|e| e.to_string())
+        }
+        Strategy::Traces(_) => unreachable!("traces give proofs"),
+    };
+    let invariant = found.map_err(failed)?;
     certify::invariant::certify(program, &invariant, control)
         .map(Proof::ProofSpace)
         .map_err(|e| failed(e.to_string()))
@@ -215,14 +262,10 @@ fn by_traces(
     plan: &Plan,
     strategies: Vec<proof_space::Strategy>,
     control: &Control,
+    between: &mut proof_space::Between,
 ) -> Result<Proof, Unknown> {
-    let clauses = plan.clauses.iter();
-    let options = Options {
-        strategies,
-        hints: clauses.map(|c| (c.threads.clone(), c.formula.clone())).collect(),
-        ..Options::default()
-    };
-    match proof_space::prove(program, &options, control) {
+    let options = Options { strategies, hints: plan.hints(), ..Options::default() };
+    match proof_space::prove_with(program, &options, control, between) {
         Outcome::Safe(draft) => certify::hints::complete(program, draft, control)
             .map(Proof::ProofSpace)
             .map_err(|e| format!("the proof could not be completed: {e}").into()),

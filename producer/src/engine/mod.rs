@@ -2,4 +2,5 @@
 
 pub mod control;
 pub mod horn;
+pub mod houdini;
 pub mod proof_space;

@@ -15,7 +15,7 @@ use super::proof_space::counters::invariants;
 use crate::invariant::Invariant;
 use crate::solve;
 use clauses::System;
-use lemmas::Lemma;
+pub(crate) use lemmas::Lemma;
 use state::Shape;
 use std::fmt;
 use threadproof_format::program::Program;
