@@ -61,6 +61,7 @@ pub fn certificate(
 ) -> Result<(Claim, Vec<u8>), Box<dyn std::error::Error>> {
     let statement = threadproof_checker::core_form::statement(core)?;
     let program = Digest::of([statement.as_bytes()]);
-    let bytes = cbor::encode(&Certificate { proof, program, version: VERSION, statement })?;
+    let bytes =
+        cbor::encode(&Certificate { proof, layers: vec![], program, version: VERSION, statement })?;
     Ok((threadproof_checker::check(core, &bytes)?, bytes))
 }
