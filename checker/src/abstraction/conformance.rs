@@ -126,7 +126,6 @@ impl<'a> Pair<'a> {
 
     /// Section 12.2, and the sorts of the invariants.
     fn well_formed(&self, proof: &Conformance, budget: &mut Budget) -> Result<(), Failure> {
-        let inner = |e: &&Edge| !self.abstraction.locations[index(e.source)].error;
         if proof.copies.len() != self.abstraction.locals.len() {
             return Err(Reason::Abstraction("number of copies").into());
         }
