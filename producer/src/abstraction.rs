@@ -63,6 +63,14 @@ fn find(
     }
 }
 
+/// Whether a program abstracts another one.
+///
+/// # Errors
+/// Why it does not, or is not known to.
+pub fn conforms(concrete: &Stated, abstraction: &Stated, control: &Control) -> Result<(), Unknown> {
+    layer(concrete, abstraction, control).map(|_| ())
+}
+
 /// One layer, complete.
 fn layer(concrete: &Stated, abstraction: &Stated, control: &Control) -> Result<Layer, Unknown> {
     let budget = &mut Budget::default();
