@@ -1,7 +1,7 @@
 //! Reading programs and certificates, and writing so that a file is either old or new.
 
 use super::Failed;
-use crate::frontend;
+use crate::{abstraction, frontend};
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::Path;
 use threadproof_format::limits::MAX_BYTES;
@@ -18,6 +18,16 @@ pub(crate) struct Source {
     pub notes: Vec<Vec<String>>,
     /// Its invariants and hints.
     pub clauses: Vec<frontend::Clause>,
+    /// Its abstract programs, of which each abstracts the one before.
+    pub layers: Vec<abstraction::Stated>,
+}
+
+impl Source {
+    /// The program with its core form.
+    pub fn stated(&self) -> abstraction::Stated {
+        let (program, core, notes) = (self.program.clone(), self.core.clone(), self.notes.clone());
+        abstraction::Stated { program, core, notes }
+    }
 }
 
 /// Reads a file of at most `MAX_BYTES` (and one byte more, which is then over the limit).
@@ -45,13 +55,14 @@ pub(crate) fn source(path: &Path) -> Result<Source, Failed> {
                 .map_err(|d| Failed(d.render(std::io::stderr().is_terminal())))?;
             let core = lowered.core_form();
             let frontend::Lowered { program, notes, clauses } = lowered;
-            Ok(Source { program, core, notes, clauses })
+            Ok(Source { program, core, notes, clauses, layers: Vec::new() })
         }
         Some("core") => {
             let core = read_text(path)?;
             let parsed = threadproof_checker::core_form::parse(&core);
             let (program, _) = parsed.map_err(|e| Failed(format!("{name}: {e}")))?;
-            Ok(Source { program, core, notes: Vec::new(), clauses: Vec::new() })
+            let (notes, clauses, layers) = (Vec::new(), Vec::new(), Vec::new());
+            Ok(Source { program, core, notes, clauses, layers })
         }
         _ => Err(Failed(format!("{name}: a program's name ends in .tp or .core"))),
     }
