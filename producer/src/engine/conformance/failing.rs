@@ -102,24 +102,36 @@ impl Unrolled<'_> {
         self.states.push((terms, Int::new_const(format!("location.{at}"))));
     }
 
-    /// An expression before a step, or after all; `edge` is the one whose inputs occur.
+    /// An expression before a step, or at the end; `edge` is the one whose inputs occur.
     fn term(&mut self, expr: &Expr, at: usize, edge: Option<usize>) -> Dynamic {
+        let mut indices = std::mem::take(&mut self.indices);
+        let term = self.term_at(expr, at, edge, &mut indices);
+        self.indices = indices;
+        term
+    }
+
+    fn term_at(
+        &self,
+        expr: &Expr,
+        at: usize,
+        edge: Option<usize>,
+        indices: &mut Vec<Int>,
+    ) -> Dynamic {
         let inputs = edge.map_or(&[][..], |e| &self.pair.concrete.edges[e].inputs);
-        let (pair, state) = (self.pair, &self.states[at].0);
-        let mut leaf = |op: &Op| match state.get(op) {
-            Some(term) => term.clone(),
-            None => {
-                let sort = pair.sort(op, inputs).expect("what an obligation is about");
-                match (op, edge) {
-                    // Each edge has its own inputs and its own candidates afterwards.
-                    (Op::Input(_) | Op::Local(..), Some(edge)) => {
-                        encode::constant(&format!("{op:?}.{at}.{edge}"), sort)
-                    }
-                    _ => constant(op, at, sort),
+        let mut leaf = |op: &Op| {
+            if let Some(term) = self.states[at].0.get(op) {
+                return term.clone();
+            }
+            let sort = self.pair.sort(op, inputs).expect("what an obligation is about");
+            match (op, edge) {
+                // Each edge has its own inputs and its own candidates afterwards.
+                (Op::Input(_) | Op::Local(..), Some(edge)) => {
+                    encode::constant(&format!("{op:?}.{at}.{edge}"), sort)
                 }
+                _ => constant(op, at, sort),
             }
         };
-        encode::encode(expr, &mut leaf, &mut self.indices)
+        encode::encode(expr, &mut leaf, indices)
     }
 
     fn formula(&mut self, expr: &Expr, at: usize, edge: Option<usize>) -> Bool {
@@ -273,18 +285,7 @@ impl Unrolled<'_> {
             let op = Op::Global(i);
             let new = taken.updates.iter().find(|(v, _)| *v == op);
             let new = new.map_or_else(|| Expr(vec![op]), |(_, value)| value.clone());
-            let (pair, state) = (self.pair, &self.states[at].0);
-            let mut leaf = |op: &Op| match state.get(op) {
-                Some(term) => term.clone(),
-                None => {
-                    let sort = pair.sort(op, &taken.inputs).expect("what an edge is about");
-                    match op {
-                        Op::Input(_) => encode::constant(&format!("{op:?}.{at}.{edge}"), sort),
-                        _ => constant(op, at, sort),
-                    }
-                }
-            };
-            let term = encode::encode(&new, &mut leaf, &mut indices);
+            let term = self.term_at(&new, at, Some(edge), &mut indices);
             values.push(Reader::new(model, &indices)?.value(&term, variable.sort)?);
         }
         Some(values)
