@@ -217,8 +217,8 @@ impl<'a> Pair<'a> {
         [edge.guard.clone()].into_iter().chain(self.right()).collect()
     }
 
-    /// No candidate can go wrong.
-    fn right(&self) -> impl Iterator<Item = Expr> {
+    /// No candidate can go wrong: the no-error formulas of section 12.3.
+    pub fn right(&self) -> impl Iterator<Item = Expr> {
         let wrong = self.abstraction.edges.iter().filter(|e| self.is_error(e));
         wrong.map(|e| and(candidate(e.source), in_abstraction(&e.guard)).negate())
     }

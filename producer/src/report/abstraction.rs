@@ -90,6 +90,16 @@ pub fn failing(concrete: &Stated, pair: &Pair, of: u32, found: &Failing) -> Unkn
     Unknown { reason, details: vec![("execution that it cannot follow", lines)] }
 }
 
+/// An abstract thread that goes wrong before any step.
+pub fn vacuous(pair: &Pair) -> Unknown {
+    let node = pair.abstraction.locations.first().map_or("?", |l| &l.name);
+    let reason = format!(
+        "the abstract thread of {} says nothing: it can go wrong at its first node, {node}, in every initial state",
+        pair.concrete.name
+    );
+    reason.into()
+}
+
 /// An abstract program that is unsafe where the program itself was neither proved nor refuted.
 pub fn unsafe_abstraction(abstraction: &Stated, run: &Counterexample) -> Unknown {
     let reason = "the abstract program is unsafe; the program itself is neither proved nor refuted";
