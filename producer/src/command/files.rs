@@ -18,6 +18,8 @@ pub(crate) struct Source {
     pub notes: Vec<Vec<String>>,
     /// Its invariants and hints.
     pub clauses: Vec<frontend::Clause>,
+    /// The programs that abstract it.
+    pub layers: Vec<frontend::Layer>,
 }
 
 /// Reads a file of at most `MAX_BYTES` (and one byte more, which is then over the limit).
@@ -44,14 +46,15 @@ pub(crate) fn source(path: &Path) -> Result<Source, Failed> {
             let lowered = frontend::tp::lower(&name, &text)
                 .map_err(|d| Failed(d.render(std::io::stderr().is_terminal())))?;
             let core = lowered.core_form();
-            let frontend::Lowered { program, notes, clauses } = lowered;
-            Ok(Source { program, core, notes, clauses })
+            let frontend::Lowered { program, notes, clauses, layers } = lowered;
+            Ok(Source { program, core, notes, clauses, layers })
         }
         Some("core") => {
             let core = read_text(path)?;
             let parsed = threadproof_checker::core_form::parse(&core);
             let (program, _) = parsed.map_err(|e| Failed(format!("{name}: {e}")))?;
-            Ok(Source { program, core, notes: Vec::new(), clauses: Vec::new() })
+            let (notes, clauses, layers) = Default::default();
+            Ok(Source { program, core, notes, clauses, layers })
         }
         _ => Err(Failed(format!("{name}: a program's name ends in .tp or .core"))),
     }

@@ -16,7 +16,7 @@ use threadproof_format::Op;
 /// Operators of all edges of one template.
 const MAX_SIZE: usize = 2_000_000;
 /// Edges of one template.
-const MAX_EDGES: usize = 50_000;
+pub(super) const MAX_EDGES: usize = 50_000;
 
 /// Where jumps of a body lead.
 struct Context<'f> {

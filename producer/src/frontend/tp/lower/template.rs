@@ -138,7 +138,7 @@ impl Finish<'_> {
             let Some(target) = target else {
                 continue;
             };
-            let (inputs, guard, updates) = step.state.finish(self.variables);
+            let (inputs, guard, updates) = step.state.finish(&self.variables.names);
             edges.push(Edge { source: *source, target: *target, inputs, guard, updates });
             notes.push(step.note);
         }

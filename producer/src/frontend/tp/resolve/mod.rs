@@ -1,5 +1,6 @@
 //! From the syntax tree to the resolved program: declarations, and what a body may mention.
 
+mod abstraction;
 mod calls;
 mod clauses;
 mod expression;
@@ -17,6 +18,7 @@ enum Meaning {
     Global(usize),
     Procedure(usize),
     Thread,
+    Abstraction(usize),
 }
 
 /// What a call needs to know of a procedure.
@@ -38,9 +40,22 @@ struct Resolver {
     counting: bool,
 }
 
+/// What kind of text a name stands in.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Within {
+    /// A thread or procedure, or what stands outside of threads.
+    #[default]
+    Code,
+    /// An assertion of an abstract thread.
+    Abstraction,
+    /// The relation of an edge of an abstract thread.
+    Relation,
+}
+
 /// Where a statement or expression stands.
 #[derive(Default)]
 struct Scope {
+    within: Within,
     /// The body's own variables: name and index into `locals`.
     names: HashMap<String, usize>,
     locals: Vec<Var>,
@@ -95,6 +110,9 @@ impl Resolver {
         for thread in &unit.threads {
             self.declare(&thread.name, Meaning::Thread);
         }
+        for (i, abstraction) in unit.abstractions.iter().enumerate() {
+            self.declare(&abstraction.name, Meaning::Abstraction(i));
+        }
         if unit.threads.is_empty() {
             self.error_hint(&(0..0), "the program has no thread", "write `thread name[*] { ... }`");
         }
@@ -104,7 +122,9 @@ impl Resolver {
         let procedures = unit.procedures.iter().map(|p| self.procedure(p)).collect();
         let threads: Vec<ir::Thread> = unit.threads.iter().map(|t| self.thread(t)).collect();
         let clauses = self.clauses(unit, &threads);
+        let abstractions = self.abstractions(unit, &threads);
         ir::Unit {
+            abstractions,
             init,
             procedures,
             threads,
@@ -124,7 +144,14 @@ impl Resolver {
         let before = self.errors.len();
         let formula = self.formula(e, scope)?;
         if has_division(&formula) && self.errors.len() == before {
-            let hint = "declare a global for the quotient and relate it: `init (2 * half <= x && x <= 2 * half + 1);`";
+            let hint = match scope.within {
+                Within::Code => {
+                    "declare a global for the quotient and relate it: `init (2 * half <= x && x <= 2 * half + 1);`"
+                }
+                Within::Abstraction | Within::Relation => {
+                    "say it by multiplication: `2 * half' <= x && x <= 2 * half' + 1`"
+                }
+            };
             self.error_hint(&e.span, format!("`/` and `%` cannot stand in `{place}`"), hint);
         }
         Some(formula)
@@ -136,7 +163,7 @@ impl Resolver {
             self.error_hint(
                 &name.span,
                 format!("`{}` is declared twice", name.text),
-                "globals, procedures and threads need names of their own",
+                "globals, procedures, threads and abstract threads need names of their own",
             );
         }
     }
@@ -228,6 +255,7 @@ impl Resolver {
         ir::Thread {
             name: thread.name.text.clone(),
             count: thread.count,
+            abstraction: self.abstracted_by(thread.abstracts.as_ref()),
             body: self.body(Scope::default(), &[], &thread.body),
         }
     }
@@ -291,13 +319,25 @@ impl Resolver {
                 self.error(&name.span, format!("`{text}` is a thread, not a variable"));
                 None
             }
+            Some(Meaning::Abstraction(_)) => {
+                self.error(&name.span, format!("`{text}` is an abstract thread, not a variable"));
+                None
+            }
             None if text.contains('.') => {
                 let hint = "the local `x` of a thread `w` is `w.x` in an `invariant` or `hint` outside of threads: `hint forall worker w (w.x > 0);`";
                 self.error_hint(&name.span, format!("`{text}` is not declared here"), hint);
                 None
             }
+            None if text.ends_with('\'') => self.misplaced(name, scope),
             None => {
-                let hint = format!("declare it: `global int {text};` or `local int {text};`");
+                let hint = match scope.within {
+                    Within::Code => {
+                        format!("declare it: `global int {text};` or `local int {text};`")
+                    }
+                    Within::Abstraction | Within::Relation => {
+                        "an abstract thread knows the globals and its own locals".to_owned()
+                    }
+                };
                 self.error_hint(&name.span, format!("`{text}` is not declared"), hint);
                 None
             }
