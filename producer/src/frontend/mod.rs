@@ -33,6 +33,23 @@ pub struct Layer {
     pub clauses: Vec<Clause>,
     /// For each template whether it is abstracted. The others are kept.
     pub abstracted: Vec<bool>,
+    /// What is said of loops to help the proof that threads conform to their abstractions.
+    pub invariants: Vec<LoopInvariant>,
+}
+
+/// What a thread says of a loop to help the proof that it conforms to its abstraction. It decides
+/// nothing: a wrong one only does not help.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopInvariant {
+    /// The template that is abstracted.
+    pub template: u32,
+    /// The location of the loop's head.
+    pub location: u32,
+    /// Formula over the thread's locals (position 0, also those of a single template) and the
+    /// candidates: at position 1 a truth value for each location of the abstract thread.
+    pub formula: Expr,
+    /// The place in the source, as `driver.tp:12: invariant (i >= 0);`.
+    pub note: String,
 }
 
 /// What a program says to help the prover. It decides nothing: a wrong one only does not help.

@@ -5,10 +5,11 @@ use super::{edges_of, lowered};
 use threadproof_checker::abstraction::{comparable, conformance::Pair};
 use threadproof_checker::core_form;
 use threadproof_checker::error::Budget;
-use threadproof_format::Expr;
 use threadproof_format::program::Program;
 use threadproof_format::proof::abstraction::{Conformance, Part};
-use threadproof_producer::frontend::{Layer, Lowered};
+use threadproof_format::{Expr, Op};
+use threadproof_producer::frontend::{Layer, LoopInvariant, Lowered};
+use threadproof_producer::report::print;
 
 /// Lowers a program with an abstract thread `W` of these parts, and its thread.
 fn machine(globals: &str, parts: &str) -> Lowered {
@@ -226,7 +227,7 @@ fn several_initial_nodes_are_one_location() {
     };
     assert_eq!(names(&back), ["start_2", "start", "b", "c", "error_1", "error_2"]);
     // A local without an initial value has any.
-    let any = machine(globals, "local bool b;\ninitial node a (b);\nedge a -> a unchanged;");
+    let any = machine(globals, "local bool b;\ninitial node a (b);");
     assert_eq!(names(&any), ["start", "error_1"]);
 }
 
@@ -386,4 +387,99 @@ fn wrong_use_of_abstractions() {
          thread u[*] { x = 1; l: assert(count(l) <= x); }\n",
         &["3:38: `t` is abstracted: its threads cannot be counted"],
     );
+}
+
+/// What is said of the loops, with `x(1)` for a local and `F[idle]` for a candidate.
+fn loop_invariants(l: &Lowered) -> Vec<String> {
+    let layer = &l.layers[0];
+    let text = |said: &LoopInvariant| {
+        let of = usize::try_from(said.template).expect("a small number");
+        let pair = Pair::new(&l.program, &layer.program, said.template, &mut Budget::default());
+        let pair = pair.expect("a pair");
+        let at = usize::try_from(said.location).expect("a small number");
+        let name = |op: &Op| match op {
+            Op::Local(0, i) => {
+                pair.concrete.locals[usize::try_from(*i).expect("small")].name.clone()
+            }
+            Op::Local(1, x) => {
+                let x = usize::try_from(*x).expect("small");
+                format!("F[{}]", pair.abstraction.locations[x].name)
+            }
+            other => panic!("{other:?}"),
+        };
+        let formula = print::expr(&said.formula, &name);
+        let template = &l.program.templates[of];
+        format!("{} {}: {formula}", template.name, template.locations[at].name)
+    };
+    layer.invariants.iter().map(text).collect()
+}
+
+#[test]
+fn loops_say_what_holds_of_locals_and_candidates() {
+    let l = lowered(
+        "global int g;\n\
+         abstract W abstracts V { local bool b; initial node idle; node busy; edge idle -> busy unchanged except (b); }\n\
+         abstract V { initial node v; edge v -> v; }\n\
+         void spin(int n) { while (n > 0) invariant (n >= 0 || candidate(busy)) { n = n - 1; } }\n\
+         thread a { local int i; i = 1; }\n\
+         thread s abstracts W {\n    local int j; local int f[];\n    g = 1;\n\
+             head: while (*) invariant (j > f[j]) invariant (candidate(idle) && !candidate(busy)) { j = 2; }\n}\n\
+         thread p[2] abstracts W { local int k; while (k > 0) invariant (k > 1) { spin(k); } }\n\
+         thread u[*] { spin(3); }\n",
+    );
+    comparable_layers(&l);
+    let spin = "spin_n >= 0 || (F[busy] || F[busy_b])";
+    assert_eq!(
+        loop_invariants(&l),
+        [
+            "s head: j > f[j]".to_owned(),
+            "s head: F[start] && !(F[busy] || F[busy_b])".to_owned(),
+            "p_1 L1: k > 1".to_owned(),
+            format!("p_1 L3: {spin}"),
+            "p_2 L1: k > 1".to_owned(),
+            format!("p_2 L3: {spin}"),
+        ]
+    );
+    assert_eq!(l.layers[0].invariants[0].note, "test.tp:9: invariant (j > f[j]);");
+    assert_eq!(
+        l.layers[0].invariants[3].note,
+        "test.tp:4: invariant (n >= 0 || candidate(busy)); (called at 11)"
+    );
+    // They are no part of the core program, and not about the second layer.
+    assert!(l.layers[1].invariants.is_empty());
+    assert!(!l.core_form().contains("invariant"));
+}
+
+#[test]
+fn wrong_invariants_of_loops() {
+    let said = |formula: &str, error: &str| {
+        refused_loop(&format!("invariant ({formula})"), "abstracts W", error);
+    };
+    said("x > 0", "2:22: the global `x` in an invariant of a loop");
+    said("y", "2:22: expected a truth value, found an integer");
+    said("z > 0", "2:22: `z` is not declared");
+    said("y' > 0", "2:22: `y'` cannot stand here");
+    said("y % 2 == 0", "2:22: `/` and `%` cannot stand in `invariant`");
+    said("count(l) > 0", "2:22: `count` stands in `assert`, `invariant` and `hint` only");
+    said("candidate(c)", "2:32: `W` has no node `c`");
+    said("candidate(1)", "2:22: `candidate` takes the name of a node");
+    said("candidate()", "2:22: `candidate` takes the name of a node");
+    said("*", "2:22: `*` cannot stand here");
+    refused_loop("invariant y > 0", "abstracts W", "2:21: expected `(`, found `y`");
+    refused_loop(
+        "invariant (y > 0)",
+        "",
+        "2:22: an invariant of a loop in a thread that has no abstraction",
+    );
+    let source = "global int x; thread t { if (candidate(a)) x = 1; }";
+    check(source, &["1:30: a call cannot stand inside an expression"]);
+}
+
+/// The error of a thread whose loop, on line 2, says this.
+fn refused_loop(said: &str, abstracts: &str, error: &str) {
+    let source = format!(
+        "global int x; thread t[*] {abstracts} {{ local int y; y = x;\nwhile (*) {said} y = 1; }}\n\
+         abstract W {{ initial node a; }} thread u abstracts W {{ x = 1; }}\n"
+    );
+    check(&source, &[error]);
 }

@@ -105,8 +105,8 @@ pub enum StmtKind {
     Unlock(Name),
     /// `if (e) ... else ...`
     If(Expr, Box<Stmt>, Option<Box<Stmt>>),
-    /// `while (e) ...`
-    While(Expr, Box<Stmt>),
+    /// `while (e) invariant (f) ...`
+    While(Expr, Vec<Expr>, Box<Stmt>),
     /// `atomic { ... }`
     Atomic(Vec<Stmt>),
     /// `label: ...`

@@ -46,6 +46,8 @@ pub(super) enum Term {
     Select(Slot, Box<Term>),
     /// How many threads are at the labels of this entry of `Unit::counts`.
     Count(usize),
+    /// Whether the node of this entry of `Unit::candidates` is a candidate.
+    Candidate(usize),
     Add(Box<Term>, Box<Term>),
     Sub(Box<Term>, Box<Term>),
     Scale(BigInt, Box<Term>),
@@ -94,7 +96,8 @@ pub(super) enum StmtKind {
     Lock(Slot),
     Unlock(Slot),
     If(Cond, Span, Vec<Stmt>, Vec<Stmt>),
-    While(Cond, Span, Vec<Stmt>),
+    /// The formulas hold at the loop's head, as far as one thread sees.
+    While(Cond, Span, Vec<(Term, Span)>, Vec<Stmt>),
     Atomic(Vec<Stmt>),
     Call(Call),
     Block(Vec<Stmt>),
@@ -216,6 +219,8 @@ pub(super) struct Unit {
     pub clauses: Vec<Clause>,
     /// The labels of each `count(...)`, and where they stand.
     pub counts: Vec<Vec<(String, Span)>>,
+    /// The node of each `candidate(...)`, and where it stands.
+    pub candidates: Vec<(String, Span)>,
     pub procedures: Vec<Procedure>,
     pub threads: Vec<Thread>,
     pub abstractions: Vec<Abstraction>,
@@ -226,7 +231,7 @@ impl Term {
     pub(super) fn replace(&self, by: &impl Fn(Slot) -> Option<Term>) -> Term {
         let sub = |e: &Term| e.replace(by);
         match self {
-            Term::Int(_) | Term::Bool(_) | Term::Count(_) => self.clone(),
+            Term::Int(_) | Term::Bool(_) | Term::Count(_) | Term::Candidate(_) => self.clone(),
             Term::Var(slot) => by(*slot).unwrap_or_else(|| self.clone()),
             Term::Select(slot, e) => Term::Select(*slot, Box::new(sub(e))),
             Term::Add(a, b) => sub(a).add(sub(b)),
@@ -244,7 +249,7 @@ impl Term {
     /// Whether a variable occurs for which this holds.
     pub(super) fn mentions(&self, is: &impl Fn(Slot) -> bool) -> bool {
         match self {
-            Term::Int(_) | Term::Bool(_) | Term::Count(_) => false,
+            Term::Int(_) | Term::Bool(_) | Term::Count(_) | Term::Candidate(_) => false,
             Term::Var(slot) => is(*slot),
             Term::Select(slot, e) => is(*slot) || e.mentions(is),
             Term::Scale(_, e) | Term::Not(e) | Term::Div(e, _) | Term::Mod(e, _) => e.mentions(is),

@@ -64,7 +64,8 @@ pub(super) fn program(unit: &Unit, file: &str, text: &str) -> Result<Lowered, Ve
                 }
                 out.program.templates.push(made.template);
                 out.notes.push(made.notes);
-                placed.push(Placed { thread, locals: made.locals, labels: made.labels });
+                let Instance { locals, labels, said, .. } = made;
+                placed.push(Placed { thread, locals, labels, said });
             }
             Err(found) => errors.extend(found),
         }
@@ -103,6 +104,8 @@ struct Placed {
     locals: Vec<Op>,
     /// Its labels and their locations.
     labels: Vec<(String, u32)>,
+    /// What is said of its loops: the head's location, the formula, and its place.
+    said: Vec<(u32, Expr, String)>,
 }
 
 /// A template that was made, with its variables.
@@ -112,6 +115,7 @@ struct Instance {
     notes: Vec<String>,
     locals: Vec<Op>,
     labels: Vec<(String, u32)>,
+    said: Vec<(u32, Expr, String)>,
 }
 
 fn instance(
@@ -139,6 +143,7 @@ fn instance(
     let finish = Finish {
         graph: control.graph,
         start,
+        said: control.said,
         asserts: control.runner.asserts,
         variables: &variables,
     };
@@ -157,6 +162,7 @@ fn instance(
         variables: variables.list,
         notes: finished.notes,
         labels: finished.labels,
+        said: finished.said,
     })
 }
 

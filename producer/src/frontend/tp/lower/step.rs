@@ -86,6 +86,7 @@ impl State {
             Term::Int(value) => out.push(number(value.clone())),
             Term::Bool(value) => out.push(Op::Bool(*value)),
             Term::Count(labels) => out.push(super::counts::placeholder(*labels)),
+            Term::Candidate(node) => out.push(super::layers::placeholder(*node)),
             Term::Var(slot) => out.extend(self.current(&variable(*slot, frame))),
             Term::Select(slot, index) => {
                 out.extend(self.current(&variable(*slot, frame)));

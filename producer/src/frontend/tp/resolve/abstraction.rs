@@ -1,7 +1,7 @@
 //! Abstract threads: what each may mention, and which thread or abstract thread each abstracts.
 
 use super::super::super::diagnostics::Diagnostic;
-use super::super::ast::{self, Name, Span};
+use super::super::ast::{self, ExprKind, Name, Span};
 use super::super::ir::{Abstraction, Edge, Finite, Node, Slot, Term, Thread, Var};
 use super::{Meaning, Resolver, Scope, Within};
 use num_bigint::BigInt;
@@ -218,6 +218,39 @@ impl Resolver {
         out
     }
 
+    /// What a loop says to help the proof that its thread conforms to its abstraction.
+    pub(super) fn loop_invariants(
+        &mut self,
+        formulas: &[ast::Expr],
+        scope: &mut Scope,
+    ) -> Vec<(Term, Span)> {
+        if let (true, Some(first)) = (scope.unabstracted, formulas.first()) {
+            let hint = "it helps to prove that a thread conforms to its abstraction; otherwise write it at the start of the thread, after its locals";
+            let message = "an invariant of a loop in a thread that has no abstraction";
+            self.error_hint(&first.span, message, hint);
+        }
+        let outer = std::mem::replace(&mut scope.within, Within::Loop);
+        let mut out = Vec::new();
+        for e in formulas {
+            let formula = self.undivided(e, scope, "invariant");
+            out.extend(formula.map(|formula| (formula, e.span.clone())));
+        }
+        scope.within = outer;
+        out
+    }
+
+    /// `candidate(X)` in an invariant of a loop. Which thread's abstraction has the node, is known
+    /// where procedures are inlined.
+    pub(super) fn candidate(&mut self, span: &Span, nodes: &[ast::Expr]) -> Option<Term> {
+        let [ast::Expr { kind: ExprKind::Name(name), .. }] = nodes else {
+            let hint = "write `candidate(node)` with a node of the abstract thread";
+            self.error_hint(span, "`candidate` takes the name of a node", hint);
+            return None;
+        };
+        self.candidates.push((name.text.clone(), name.span.clone()));
+        Some(Term::Candidate(self.candidates.len() - 1))
+    }
+
     /// The error of a next value that cannot stand where it does.
     pub(super) fn misplaced(&mut self, name: &Name, scope: &Scope) -> Option<Slot> {
         let variable = name.text.trim_end_matches('\'').to_owned();
@@ -233,7 +266,7 @@ impl Resolver {
                 )
                 .hint(hint)
             }
-            Within::Code | Within::Abstraction => {
+            Within::Code | Within::Loop | Within::Abstraction => {
                 let hint = "a next value stands in the relation of an edge of an abstract thread";
                 Diagnostic::new(name.span.clone(), format!("`{}` cannot stand here", name.text))
                     .hint(hint)

@@ -36,6 +36,8 @@ struct Resolver {
     errors: Vec<Diagnostic>,
     /// Labels of the `count(...)` so far.
     counts: Vec<Vec<(String, Span)>>,
+    /// Nodes of the `candidate(...)` so far.
+    candidates: Vec<(String, Span)>,
     /// Whether `count` may stand here.
     counting: bool,
 }
@@ -50,6 +52,8 @@ enum Within {
     Abstraction,
     /// The relation of an edge of an abstract thread.
     Relation,
+    /// An invariant of a loop.
+    Loop,
 }
 
 /// Where a statement or expression stands.
@@ -63,6 +67,8 @@ struct Scope {
     /// Result sort of the procedure; `None` in a thread and in a `void` procedure.
     result: Option<Sort>,
     procedure: bool,
+    /// Whether it is a thread that nothing abstracts, so that its loops need no invariants.
+    unabstracted: bool,
     loops: usize,
     /// Whether inside `atomic`, and the loops that were open at its start.
     atomic: bool,
@@ -76,6 +82,7 @@ pub(super) fn unit(unit: &ast::Unit) -> Result<ir::Unit, Vec<Diagnostic>> {
         signatures: Vec::new(),
         errors: Vec::new(),
         counts: Vec::new(),
+        candidates: Vec::new(),
         counting: false,
     };
     let out = resolver.unit(unit);
@@ -131,6 +138,7 @@ impl Resolver {
             clauses,
             globals: std::mem::take(&mut self.globals),
             counts: std::mem::take(&mut self.counts),
+            candidates: std::mem::take(&mut self.candidates),
         }
     }
 
@@ -145,7 +153,7 @@ impl Resolver {
         let formula = self.formula(e, scope)?;
         if has_division(&formula) && self.errors.len() == before {
             let hint = match scope.within {
-                Within::Code => {
+                Within::Code | Within::Loop => {
                     "declare a global for the quotient and relate it: `init (2 * half <= x && x <= 2 * half + 1);`"
                 }
                 Within::Abstraction | Within::Relation => {
@@ -256,7 +264,11 @@ impl Resolver {
             name: thread.name.text.clone(),
             count: thread.count,
             abstraction: self.abstracted_by(thread.abstracts.as_ref()),
-            body: self.body(Scope::default(), &[], &thread.body),
+            body: self.body(
+                Scope { unabstracted: thread.abstracts.is_none(), ..Scope::default() },
+                &[],
+                &thread.body,
+            ),
         }
     }
 
@@ -309,6 +321,12 @@ impl Resolver {
         }
         let text = &name.text;
         match self.names.get(text) {
+            Some(Meaning::Global(_)) if scope.within == Within::Loop => {
+                let hint = "other threads change it between two steps: say what holds of locals and `candidate(...)`";
+                let message = format!("the global `{text}` in an invariant of a loop");
+                self.error_hint(&name.span, message, hint);
+                None
+            }
             Some(Meaning::Global(i)) => Some(Slot::Global(*i)),
             Some(Meaning::Procedure(_)) => {
                 let hint = format!("call it: `{text}(...)`");
@@ -331,7 +349,7 @@ impl Resolver {
             None if text.ends_with('\'') => self.misplaced(name, scope),
             None => {
                 let hint = match scope.within {
-                    Within::Code => {
+                    Within::Code | Within::Loop => {
                         format!("declare it: `global int {text};` or `local int {text};`")
                     }
                     Within::Abstraction | Within::Relation => {
@@ -380,7 +398,7 @@ fn mentions_name(e: &ast::Expr) -> bool {
 fn has_division(term: &Term) -> bool {
     match term {
         Term::Div(..) | Term::Mod(..) => true,
-        Term::Int(_) | Term::Bool(_) | Term::Var(_) | Term::Count(_) => false,
+        Term::Int(_) | Term::Bool(_) | Term::Var(_) | Term::Count(_) | Term::Candidate(_) => false,
         Term::Select(_, e) | Term::Scale(_, e) | Term::Not(e) => has_division(e),
         Term::Add(a, b)
         | Term::Sub(a, b)

@@ -1,8 +1,8 @@
 //! An abstract thread with finite locals as a graph of points: nodes with values of the locals.
 
-use super::super::super::super::diagnostics::Diagnostic;
-use super::super::super::ir::{Abstraction, Edge, Slot, Term};
 use super::relation::Relation;
+use crate::frontend::diagnostics::Diagnostic;
+use crate::frontend::tp::ir::{Abstraction, Edge, Slot, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A node, and the number of the values that the locals have there.

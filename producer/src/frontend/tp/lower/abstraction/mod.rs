@@ -23,6 +23,8 @@ pub(super) struct Machine {
     pub locations: Vec<Location>,
     pub edges: Vec<Edge>,
     pub notes: Vec<String>,
+    /// The nodes at each location that is no error: their names.
+    pub nodes: Vec<Vec<String>>,
 }
 
 /// What names and notes are made with.
@@ -97,7 +99,9 @@ impl<'a> Builder<'a> {
                 return Err(Diagnostic::new(self.node(location).span.clone(), message));
             }
         }
-        Ok(Machine { locations, edges: self.edges, notes: self.notes })
+        let name = |point: &Point| self.of.nodes[point.0].name.clone();
+        let nodes = self.members.iter().map(|points| points.iter().map(name).collect()).collect();
+        Ok(Machine { locations, edges: self.edges, notes: self.notes, nodes })
     }
 
     /// The locations' names: those of the nodes, with the values of the locals.

@@ -1,9 +1,9 @@
 //! The relation of an abstract edge as a command. Next values that it fixes are assigned; the others
 //! are inputs, so that the guard can speak of them.
 
-use super::super::super::ir::{Slot, Term};
-use super::super::super::names::Names;
 use super::super::step::{State, id};
+use crate::frontend::tp::ir::{Slot, Term};
+use crate::frontend::tp::names::Names;
 use std::collections::BTreeMap;
 use threadproof_format::program::{Edge, Variable};
 use threadproof_format::{Cmp, Op};

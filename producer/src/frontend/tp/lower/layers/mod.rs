@@ -1,6 +1,10 @@
 //! Layers of abstraction: in the program number i each template is replaced by its i-th
 //! abstraction, and kept as it is where it has none.
 
+mod invariants;
+
+pub(super) use invariants::placeholder;
+
 use super::super::super::diagnostics::Diagnostic;
 use super::super::super::{Clause, Layer, Lowered};
 use super::super::ast::Count;
@@ -35,6 +39,7 @@ pub(super) fn layers(
     if !errors.is_empty() {
         return Err(errors);
     }
+    let invariants = invariants::invariants(unit, placed, &concrete.program, &machines)?;
     let mut names = names.clone();
     let mut out: Vec<Layer> = Vec::new();
     let mut current: Vec<Option<usize>> =
@@ -50,6 +55,10 @@ pub(super) fn layers(
         out.push(made);
         let next = |abstraction: Option<usize>| unit.abstractions[abstraction?].abstraction;
         current = current.into_iter().map(next).collect();
+    }
+    // Loops are those of the concrete threads, so what is said of them is about the first layer.
+    if let Some(first) = out.first_mut() {
+        first.invariants = invariants;
     }
     Ok(out)
 }
@@ -85,6 +94,7 @@ fn layer(
         notes: Vec::new(),
         clauses: clauses.iter().filter_map(|clause| kept.clause(clause)).collect(),
         abstracted: abstracted.clone(),
+        invariants: Vec::new(),
     };
     for (of, (template, abstraction)) in program.templates.iter().zip(abstractions).enumerate() {
         match *abstraction {
