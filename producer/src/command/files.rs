@@ -1,7 +1,8 @@
 //! Reading programs and certificates, and writing so that a file is either old or new.
 
 use super::Failed;
-use crate::{abstraction, frontend};
+use crate::abstraction::{Abstraction, Stated};
+use crate::frontend;
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::Path;
 use threadproof_format::limits::MAX_BYTES;
@@ -18,15 +19,15 @@ pub(crate) struct Source {
     pub notes: Vec<Vec<String>>,
     /// Its invariants and hints.
     pub clauses: Vec<frontend::Clause>,
-    /// Its abstract programs, of which each abstracts the one before.
-    pub layers: Vec<abstraction::Stated>,
+    /// Programs of which the first abstracts it, and each further one the one before.
+    pub layers: Vec<Abstraction>,
 }
 
 impl Source {
     /// The program with its core form.
-    pub fn stated(&self) -> abstraction::Stated {
+    pub fn stated(&self) -> Stated {
         let (program, core, notes) = (self.program.clone(), self.core.clone(), self.notes.clone());
-        abstraction::Stated { program, core, notes }
+        Stated { program, core, notes }
     }
 }
 
@@ -54,14 +55,15 @@ pub(crate) fn source(path: &Path) -> Result<Source, Failed> {
             let lowered = frontend::tp::lower(&name, &text)
                 .map_err(|d| Failed(d.render(std::io::stderr().is_terminal())))?;
             let core = lowered.core_form();
-            let frontend::Lowered { program, notes, clauses } = lowered;
-            Ok(Source { program, core, notes, clauses, layers: Vec::new() })
+            let frontend::Lowered { program, notes, clauses, layers } = lowered;
+            let layers = layers.into_iter().map(Abstraction::from).collect();
+            Ok(Source { program, core, notes, clauses, layers })
         }
         Some("core") => {
             let core = read_text(path)?;
             let parsed = threadproof_checker::core_form::parse(&core);
             let (program, _) = parsed.map_err(|e| Failed(format!("{name}: {e}")))?;
-            let (notes, clauses, layers) = (Vec::new(), Vec::new(), Vec::new());
+            let (notes, clauses, layers) = Default::default();
             Ok(Source { program, core, notes, clauses, layers })
         }
         _ => Err(Failed(format!("{name}: a program's name ends in .tp or .core"))),
@@ -69,7 +71,7 @@ pub(crate) fn source(path: &Path) -> Result<Source, Failed> {
 }
 
 /// A certificate as it stands, not checked, with the program of its statement.
-pub(crate) struct Stated {
+pub(crate) struct Shown {
     /// The file's bytes.
     pub bytes: Vec<u8>,
     /// What they say.
@@ -80,7 +82,7 @@ pub(crate) struct Stated {
     pub layers: Vec<Program>,
 }
 
-impl Stated {
+impl Shown {
     /// The program that the proof is about.
     pub fn proved(&self) -> &Program {
         self.layers.last().unwrap_or(&self.program)
@@ -88,7 +90,7 @@ impl Stated {
 }
 
 /// Reads a certificate whose statement is the program that it names.
-pub(crate) fn stated(path: &Path) -> Result<Stated, Failed> {
+pub(crate) fn stated(path: &Path) -> Result<Shown, Failed> {
     let bytes = read(path)?;
     let certificate = threadproof_checker::decode(&bytes)?;
     let (program, digest) = threadproof_checker::core_form::parse(&certificate.statement)?;
@@ -98,7 +100,7 @@ pub(crate) fn stated(path: &Path) -> Result<Stated, Failed> {
     let layers = certificate.layers.iter().map(|layer| layer.statement.as_str());
     let layers = layers.map(|text| Ok(threadproof_checker::core_form::parse(text)?.0));
     let layers = layers.collect::<Result<_, Failed>>()?;
-    Ok(Stated { bytes, certificate, program, layers })
+    Ok(Shown { bytes, certificate, program, layers })
 }
 
 /// Writes a file by way of a temporary one beside it, so that it is never half written.

@@ -64,7 +64,7 @@ impl Prove {
     pub(super) fn run(&self) -> Result<u8, Failed> {
         let mut source = files::source(&self.file)?;
         for path in &self.abstractions {
-            source.layers.push(files::source(path)?.stated());
+            source.layers.push(files::source(path)?.stated().into());
         }
         let stop = Arc::new(AtomicBool::new(false));
         let start = Instant::now();

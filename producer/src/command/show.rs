@@ -20,7 +20,7 @@ pub(super) struct Show {
 impl Show {
     pub(super) fn run(&self) -> Result<u8, Failed> {
         let stated = files::stated(&self.certificate)?;
-        let files::Stated { bytes, certificate, program, layers } = &stated;
+        let files::Shown { bytes, certificate, program, layers } = &stated;
         let digest = certificate.program;
         let notes = match &self.file {
             None => Vec::new(),

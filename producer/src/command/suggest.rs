@@ -29,7 +29,7 @@ impl Suggest {
         let proposal = suggest::propose(program, of)?;
         let abstraction = suggest::abstract_program(program, of, &proposal);
         let core = print::program(&abstraction, &|_, _| String::new());
-        let abstraction = Stated { program: abstraction, core, notes: Vec::new() };
+        let abstraction = Stated { program: abstraction, core, notes: Vec::new() }.into();
         let said = match conforms(&source.stated(), &abstraction, &Control::default()) {
             Ok(()) => format!("// {} conforms to it.\n", self.template),
             Err(unknown) => format!("// Not shown to conform: {}\n", unknown.reason),
