@@ -2,9 +2,10 @@
 //! the others are stopped.
 
 use crate::certify;
+use crate::certify::invariant::Extent;
 use crate::engine::control::Control;
 use crate::engine::horn;
-use crate::engine::proof_space::{self, Options, Outcome};
+use crate::engine::proof_space::{self, Between, Options, Outcome};
 use crate::frontend::Clause;
 use crate::prove::Unknown;
 use std::sync::atomic::Ordering;
@@ -155,42 +156,91 @@ const NEXT: &str = "how to go on";
 /// The titles of lists whose lines stand for themselves.
 const LISTS: [&str; 4] = [TRIED, GROWING, HELP, NEXT];
 
-/// One thread's share: traces first, which alone find counterexamples, then Horn clauses.
+/// One thread's share: traces first, which alone find counterexamples, with turns of the Horn clauses
+/// between their turns.
 fn search(
     program: &Program,
     plan: &Plan,
     strategies: &[Strategy],
     control: &Control,
 ) -> Result<Proof, Unknown> {
-    let (mut traces, mut clauses) = (Vec::new(), Vec::new());
+    let mut traces = Vec::new();
+    let mut clauses = Clauses { program, control, open: Vec::new(), failed: Vec::new() };
     for strategy in strategies.iter().cloned() {
         match strategy {
             Strategy::Traces(strategy) => traces.push(strategy),
-            Strategy::Horn(strategy) => clauses.push(strategy),
+            Strategy::Horn(strategy) => clauses.open.push(strategy),
         }
     }
     let mut failed = None;
     if !traces.is_empty() {
-        match by_traces(program, plan, traces, control) {
+        let mut found = None;
+        let mut between = |turn: usize| {
+            let part = PARTS.get(turn);
+            found = part.and_then(|part| clauses.turn(*part));
+            found.is_some()
+        };
+        let answer = by_traces(program, plan, traces, (control, &mut between));
+        match found.map_or(answer, Ok) {
             Ok(proof) => return Ok(proof),
             Err(unknown) => failed = Some(unknown),
         }
     }
-    for strategy in clauses {
-        if control.should_stop() {
-            break;
-        }
-        match by_clauses(program, &strategy, control) {
-            Ok(proof) => return Ok(proof),
-            Err(unknown) => {
-                failed = Some(match failed {
-                    Some(before) => together(before, unknown),
-                    None => unknown,
-                });
+    if let Some(proof) = clauses.turn(1) {
+        return Ok(proof);
+    }
+    let all = failed.into_iter().chain(clauses.failures());
+    Err(all.reduce(together).unwrap_or_default())
+}
+
+/// After each turn of the traces, which part of their work the strategies by Horn clauses may do: as their
+/// first turn is cheap, so is the traces'.
+const PARTS: [u32; 2] = [8, 1];
+
+/// The strategies by Horn clauses of a thread.
+struct Clauses<'a> {
+    program: &'a Program,
+    control: &'a Control,
+    /// Those that more work may help.
+    open: Vec<horn::Strategy>,
+    /// What the others ended with.
+    failed: Vec<(horn::Strategy, String)>,
+}
+
+impl Clauses<'_> {
+    /// Lets each strategy do a part of its work, from the start again.
+    fn turn(&mut self, part: u32) -> Option<Proof> {
+        for strategy in std::mem::take(&mut self.open) {
+            if self.control.should_stop() {
+                return None;
+            }
+            let now = horn::Strategy { work: strategy.work / part, ..strategy.clone() };
+            match by_clauses(self.program, &now, self.control) {
+                Ok(proof) => return Some(proof),
+                Err(Fruitless::Unfinished(_)) if part > 1 => self.open.push(strategy),
+                Err(Fruitless::Unfinished(why) | Fruitless::Ended(why)) => {
+                    self.failed.push((strategy, why));
+                }
             }
         }
+        None
     }
-    Err(failed.unwrap_or_default())
+
+    /// Why there is no proof, for each strategy.
+    fn failures(self) -> impl Iterator<Item = Unknown> {
+        self.failed.into_iter().map(|(strategy, why)| Unknown {
+            reason: "no strategy came to an end".to_owned(),
+            details: vec![(TRIED, vec![format!("{}: {why}", strategy.name)])],
+        })
+    }
+}
+
+/// Why Horn clauses gave no proof.
+enum Fruitless {
+    /// More work may help.
+    Unfinished(String),
+    /// It would not.
+    Ended(String),
 }
 
 /// Solves Horn clauses and makes a proof of the invariant.
@@ -198,15 +248,14 @@ fn by_clauses(
     program: &Program,
     strategy: &horn::Strategy,
     control: &Control,
-) -> Result<Proof, Unknown> {
-    let failed = |why: String| Unknown {
-        reason: "no strategy came to an end".to_owned(),
-        details: vec![(TRIED, vec![format!("{}: {why}", strategy.name)])],
-    };
-    let invariant = horn::solve(program, strategy, control).map_err(|e| failed(e.to_string()))?;
-    certify::invariant::certify(program, &invariant, control)
+) -> Result<Proof, Fruitless> {
+    let invariant = horn::solve(program, strategy, control).map_err(|why| match why {
+        horn::Why::Unknown(_) => Fruitless::Unfinished(why.to_string()),
+        why => Fruitless::Ended(why.to_string()),
+    })?;
+    certify::invariant::certify(program, &invariant, Extent::Needed, control)
         .map(Proof::ProofSpace)
-        .map_err(|e| failed(e.to_string()))
+        .map_err(|e| Fruitless::Ended(e.to_string()))
 }
 
 /// Searches for traces without a proof, and completes the proof that is found.
@@ -214,7 +263,7 @@ fn by_traces(
     program: &Program,
     plan: &Plan,
     strategies: Vec<proof_space::Strategy>,
-    control: &Control,
+    (control, between): (&Control, &mut Between),
 ) -> Result<Proof, Unknown> {
     let clauses = plan.clauses.iter();
     let options = Options {
@@ -222,7 +271,7 @@ fn by_traces(
         hints: clauses.map(|c| (c.threads.clone(), c.formula.clone())).collect(),
         ..Options::default()
     };
-    match proof_space::prove(program, &options, control) {
+    match proof_space::prove_between(program, &options, control, between) {
         Outcome::Safe(draft) => certify::hints::complete(program, draft, control)
             .map(Proof::ProofSpace)
             .map_err(|e| format!("the proof could not be completed: {e}").into()),
@@ -238,5 +287,42 @@ fn by_traces(
                 (NEXT, why.next),
             ],
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A lock: that two threads are not at b takes two threads.
+    const PROGRAM: &str = "core 1;
+global g: int;
+init g == 0;
+many t {
+  location a; location b; location wrong error;
+  edge a -> b { when g == 0; g := 1; }
+  edge b -> wrong { when g != 1; }
+  edge b -> a { g := 0; }
+}";
+
+    fn level(level: usize) -> horn::Strategy {
+        horn::Strategy { name: "test", level, counters: None, work: 5_000_000 }
+    }
+
+    #[test]
+    fn more_work_is_done_only_where_it_may_help() {
+        let (program, _) = threadproof_checker::core_form::parse(PROGRAM).expect("a program");
+        let control = Control::default();
+        let open = vec![level(1), level(2)];
+        let mut clauses =
+            Clauses { program: &program, control: &control, open, failed: Vec::new() };
+        assert!(clauses.turn(5_000_000).is_none());
+        let levels = |list: &[horn::Strategy]| list.iter().map(|s| s.level).collect::<Vec<_>>();
+        assert_eq!((levels(&clauses.open), clauses.failed.len()), (vec![1, 2], 0));
+        assert!(clauses.turn(1).is_some());
+        // One thread alone does not show it.
+        let ended: Vec<usize> = clauses.failed.iter().map(|(s, _)| s.level).collect();
+        assert_eq!((levels(&clauses.open), ended), (vec![], vec![1]));
+        assert_eq!(clauses.failures().count(), 1);
     }
 }

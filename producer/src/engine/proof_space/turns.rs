@@ -93,11 +93,29 @@ impl Unknown {
 /// The program must be well sorted. The same program and options give the same outcome, unless
 /// the search is stopped.
 pub fn prove(program: &Program, options: &Options, control: &Control) -> Outcome {
-    solve::interruptible(control, || turns(program, options, control))
+    prove_between(program, options, control, &mut |_| false)
+}
+
+/// Called with the number of a turn that all strategies have had without an answer; `true` ends the search.
+pub type Between<'a> = dyn FnMut(usize) -> bool + Send + Sync + 'a;
+
+/// As [`prove`], with time for something else between the turns.
+pub fn prove_between(
+    program: &Program,
+    options: &Options,
+    control: &Control,
+    between: &mut Between,
+) -> Outcome {
+    solve::interruptible(control, || turns(program, options, control, between))
 }
 
 /// Lets the strategies that count threads and the others take turns, each on its own program.
-fn turns(program: &Program, options: &Options, control: &Control) -> Outcome {
+fn turns(
+    program: &Program,
+    options: &Options,
+    control: &Control,
+    between: &mut Between,
+) -> Outcome {
     let (ghosted, ghosts) = counters::ghosted(program);
     // Of a program that mentions counters every strategy sees the ghosts.
     let plain = match counters::mentioned(program) {
@@ -112,7 +130,7 @@ fn turns(program: &Program, options: &Options, control: &Control) -> Outcome {
     let (others, counts) = (share(false), share(true));
     let mut searches =
         [Search::new(&plain, &others, control), Search::new(&counting, &counts, control)];
-    let reason = match all_turns(&mut searches, options, control) {
+    let reason = match all_turns(&mut searches, options, control, between) {
         Ok(outcome) => return outcome,
         Err(reason) => reason,
     };
@@ -129,6 +147,7 @@ fn all_turns(
     searches: &mut [Search; 2],
     options: &Options,
     control: &Control,
+    between: &mut Between,
 ) -> Result<Outcome, &'static str> {
     let kinds = options.strategies.iter().map(|s| usize::from(s.counters.is_some()));
     let mut kinds: Vec<usize> = kinds.collect();
@@ -148,6 +167,9 @@ fn all_turns(
         }
         if searches.iter().all(|search| search.attempts.is_empty() || search.exhausted()) {
             return Err("z3 has done as much as one search may ask for");
+        }
+        if between(turn) {
+            return Err("the search was asked to stop");
         }
     }
     Err("no strategy came to an end")
