@@ -6,7 +6,7 @@ use crate::engine::conformance::{self, Why};
 use crate::engine::control::Control;
 use crate::portfolio::{self, Plan};
 use crate::prove::{Unknown, Verdict, certified};
-use crate::report;
+use crate::{report, solve};
 use threadproof_checker::abstraction::{comparable, conformance::Pair};
 use threadproof_checker::core_form;
 use threadproof_checker::error::{Budget, Reason};
@@ -63,6 +63,14 @@ fn find(
     }
 }
 
+/// Whether a program abstracts another one.
+///
+/// # Errors
+/// Why it does not, or is not known to.
+pub fn conforms(concrete: &Stated, abstraction: &Stated, control: &Control) -> Result<(), Unknown> {
+    layer(concrete, abstraction, control).map(|_| ())
+}
+
 /// One layer, complete.
 fn layer(concrete: &Stated, abstraction: &Stated, control: &Control) -> Result<Layer, Unknown> {
     let budget = &mut Budget::default();
@@ -74,6 +82,9 @@ fn layer(concrete: &Stated, abstraction: &Stated, control: &Control) -> Result<L
         if pair.same() {
             parts.push(Part::Kept);
             continue;
+        }
+        if solve::interruptible(control, || conformance::vacuous(&pair)).unwrap_or(false) {
+            return Err(report::abstraction::vacuous(&pair));
         }
         let proof = conformance::prove(&pair, control);
         let proof: Conformance = proof.map_err(|why| match why {

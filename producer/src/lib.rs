@@ -12,3 +12,4 @@ pub mod portfolio;
 pub mod prove;
 pub mod report;
 pub mod solve;
+pub mod suggest;

@@ -76,6 +76,15 @@ pub(crate) struct Stated {
     pub certificate: Certificate,
     /// The statement's program.
     pub program: Program,
+    /// The programs of its layers.
+    pub layers: Vec<Program>,
+}
+
+impl Stated {
+    /// The program that the proof is about.
+    pub fn proved(&self) -> &Program {
+        self.layers.last().unwrap_or(&self.program)
+    }
 }
 
 /// Reads a certificate whose statement is the program that it names.
@@ -86,7 +95,10 @@ pub(crate) fn stated(path: &Path) -> Result<Stated, Failed> {
     if digest != certificate.program {
         return Err(Failed("the certificate's statement has another digest".to_owned()));
     }
-    Ok(Stated { bytes, certificate, program })
+    let layers = certificate.layers.iter().map(|layer| layer.statement.as_str());
+    let layers = layers.map(|text| Ok(threadproof_checker::core_form::parse(text)?.0));
+    let layers = layers.collect::<Result<_, Failed>>()?;
+    Ok(Stated { bytes, certificate, program, layers })
 }
 
 /// Writes a file by way of a temporary one beside it, so that it is never half written.

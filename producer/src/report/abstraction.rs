@@ -2,12 +2,61 @@
 
 use super::proof_space::command;
 use super::run::{literal, note};
+use super::{Section, print};
 use crate::abstraction::Stated;
 use crate::engine::conformance::{Failing, Kind, State};
 use crate::prove::Unknown;
-use threadproof_checker::abstraction::conformance::Pair;
-use threadproof_format::program::{Template, Variable};
+use threadproof_checker::abstraction::conformance::{
+    ABSTRACT, CANDIDATES, CONCRETE, Pair, locations,
+};
+use threadproof_checker::error::{Budget, Reason};
+use threadproof_format::program::{Program, Template, Variable};
+use threadproof_format::proof::abstraction::{Layer, Part};
 use threadproof_format::proof::counterexample::{Counterexample, Value};
+use threadproof_format::{Expr, Op};
+
+/// The layers of a certificate, `abstractions` their programs: of each abstracted thread the invariants of its locations.
+///
+/// # Errors
+/// If the layers do not fit the programs.
+pub fn sections(
+    program: &Program,
+    abstractions: &[Program],
+    layers: &[Layer],
+) -> Result<Vec<Section>, Reason> {
+    let mut lines = Vec::new();
+    let concrete = [program].into_iter().chain(abstractions);
+    for ((concrete, abstraction), layer) in concrete.zip(abstractions).zip(layers) {
+        lines.push(format!("program sha256:{}", layer.program));
+        for (of, part) in (0..).zip(&layer.parts) {
+            let Part::Abstracted(proof) = part else { continue };
+            let pair = Pair::new(concrete, abstraction, of, &mut Budget::default())?;
+            for (l, invariant) in locations(&pair.concrete).zip(&proof.invariants) {
+                let place = location(&pair.concrete, l);
+                lines.push(format!(
+                    "{} at {place}: {}",
+                    pair.concrete.name,
+                    formula(&pair, invariant)
+                ));
+            }
+        }
+    }
+    Ok(vec![("abstract threads, and the invariants of conformance", lines)])
+}
+
+/// An invariant of conformance; `candidate(X)` says that the abstract thread may be at X.
+fn formula(pair: &Pair, invariant: &Expr) -> String {
+    let name = |variables: &[Variable], i: u32| {
+        let variable = usize::try_from(i).ok().and_then(|i| variables.get(i));
+        variable.map_or_else(|| "?".to_owned(), |v| v.name.clone())
+    };
+    print::expr(invariant, &|op| match op {
+        Op::Local(CONCRETE, i) => name(&pair.concrete.locals, *i),
+        Op::Local(CANDIDATES, x) => format!("candidate({})", location(&pair.abstraction, *x)),
+        Op::Local(ABSTRACT, j) => name(&pair.abstraction.locals, *j),
+        _ => "?".to_owned(),
+    })
+}
 
 /// A thread that its abstract thread cannot follow: where, and the execution that shows it.
 pub fn failing(concrete: &Stated, pair: &Pair, of: u32, found: &Failing) -> Unknown {
@@ -39,6 +88,16 @@ pub fn failing(concrete: &Stated, pair: &Pair, of: u32, found: &Failing) -> Unkn
     }
     lines.push(state_text(pair, &found.end, found.kind != Kind::Unmatched));
     Unknown { reason, details: vec![("execution that it cannot follow", lines)] }
+}
+
+/// An abstract thread that goes wrong before any step.
+pub fn vacuous(pair: &Pair) -> Unknown {
+    let node = pair.abstraction.locations.first().map_or("?", |l| &l.name);
+    let reason = format!(
+        "the abstract thread of {} says nothing: it can go wrong at its first node, {node}, in every initial state",
+        pair.concrete.name
+    );
+    reason.into()
 }
 
 /// An abstract program that is unsafe where the program itself was neither proved nor refuted.

@@ -36,10 +36,11 @@ pub enum Unsolved {
 
 /// The terms of a clause's variables.
 #[derive(Default)]
-struct Terms(BTreeMap<Op, Dynamic>);
+pub struct Terms(BTreeMap<Op, Dynamic>);
 
 impl Terms {
-    fn variable(&mut self, op: &Op, sort: Sort) -> Dynamic {
+    /// The term of a variable.
+    pub fn variable(&mut self, op: &Op, sort: Sort) -> Dynamic {
         self.0
             .entry(op.clone())
             .or_insert_with(|| encode::constant(&format!("{op:?}"), sort))

@@ -102,24 +102,36 @@ impl Unrolled<'_> {
         self.states.push((terms, Int::new_const(format!("location.{at}"))));
     }
 
-    /// An expression before a step, or after all; `edge` is the one whose inputs occur.
+    /// An expression before a step, or at the end; `edge` is the one whose inputs occur.
     fn term(&mut self, expr: &Expr, at: usize, edge: Option<usize>) -> Dynamic {
+        let mut indices = std::mem::take(&mut self.indices);
+        let term = self.term_at(expr, at, edge, &mut indices);
+        self.indices = indices;
+        term
+    }
+
+    fn term_at(
+        &self,
+        expr: &Expr,
+        at: usize,
+        edge: Option<usize>,
+        indices: &mut Vec<Int>,
+    ) -> Dynamic {
         let inputs = edge.map_or(&[][..], |e| &self.pair.concrete.edges[e].inputs);
-        let (pair, state) = (self.pair, &self.states[at].0);
-        let mut leaf = |op: &Op| match state.get(op) {
-            Some(term) => term.clone(),
-            None => {
-                let sort = pair.sort(op, inputs).expect("what an obligation is about");
-                match (op, edge) {
-                    // Each edge has its own inputs and its own candidates afterwards.
-                    (Op::Input(_) | Op::Local(..), Some(edge)) => {
-                        encode::constant(&format!("{op:?}.{at}.{edge}"), sort)
-                    }
-                    _ => constant(op, at, sort),
+        let mut leaf = |op: &Op| {
+            if let Some(term) = self.states[at].0.get(op) {
+                return term.clone();
+            }
+            let sort = self.pair.sort(op, inputs).expect("what an obligation is about");
+            match (op, edge) {
+                // Each edge has its own inputs and its own candidates afterwards.
+                (Op::Input(_) | Op::Local(..), Some(edge)) => {
+                    encode::constant(&format!("{op:?}.{at}.{edge}"), sort)
                 }
+                _ => constant(op, at, sort),
             }
         };
-        encode::encode(expr, &mut leaf, &mut self.indices)
+        encode::encode(expr, &mut leaf, indices)
     }
 
     fn formula(&mut self, expr: &Expr, at: usize, edge: Option<usize>) -> Bool {
@@ -135,16 +147,44 @@ impl Unrolled<'_> {
     fn start(&mut self) -> Option<()> {
         self.state();
         let (premises, _, values) = self.pair.beginning(self.copies).ok()?;
-        let known = self.all(&premises, 0, None);
-        self.solver.assert(&known);
+        for premise in &premises {
+            let known = self.initially(premise).as_bool()?;
+            self.solver.assert(&known);
+        }
         let initial = self.states[0].1.eq(Int::from_i64(0));
         self.solver.assert(&initial);
         for (op, value) in &values {
-            let value = self.term(value, 0, None);
+            let value = self.initially(value);
             let equal = self.states[0].0[op].eq(&value);
             self.solver.assert(&equal);
         }
         Some(())
+    }
+
+    /// An expression at the start. The globals have constants of their own there: before the thread's
+    /// first step, others may change them.
+    fn initially(&mut self, expr: &Expr) -> Dynamic {
+        let (pair, local) = (self.pair, &self.states[0].0);
+        let mut leaf = |op: &Op| {
+            local.get(op).cloned().unwrap_or_else(|| {
+                let sort = pair.sort(op, &[]).expect("what an obligation is about");
+                encode::constant(&format!("{op:?}.start"), sort)
+            })
+        };
+        encode::encode(expr, &mut leaf, &mut self.indices)
+    }
+
+    /// The abstract thread's initial condition does not hold at the start, where the globals are
+    /// as they are before the first step.
+    fn wrong_start(&mut self) -> Option<Bool> {
+        let (_, goal, _) = self.pair.beginning(self.copies).ok()?;
+        let mut all = vec![self.initially(&goal).as_bool()?.not()];
+        for (i, variable) in (0..).zip(self.pair.shared()) {
+            let op = Op::Global(i);
+            let before = constant(&op, 0, variable.sort);
+            all.push(self.initially(&Expr(vec![op])).eq(&before));
+        }
+        Some(Bool::and(&all))
     }
 
     /// One more step, by some edge.
@@ -194,8 +234,7 @@ impl Unrolled<'_> {
         let at = self.states.len() - 1;
         let pair = self.pair;
         if at == 0 {
-            let (_, goal, _) = pair.beginning(self.copies).ok()?;
-            let wrong = self.formula(&goal, 0, None).not();
+            let wrong = self.wrong_start()?;
             if let Some(found) = self.found(&wrong, Kind::Start) {
                 return Some(found);
             }
@@ -273,18 +312,7 @@ impl Unrolled<'_> {
             let op = Op::Global(i);
             let new = taken.updates.iter().find(|(v, _)| *v == op);
             let new = new.map_or_else(|| Expr(vec![op]), |(_, value)| value.clone());
-            let (pair, state) = (self.pair, &self.states[at].0);
-            let mut leaf = |op: &Op| match state.get(op) {
-                Some(term) => term.clone(),
-                None => {
-                    let sort = pair.sort(op, &taken.inputs).expect("what an edge is about");
-                    match op {
-                        Op::Input(_) => encode::constant(&format!("{op:?}.{at}.{edge}"), sort),
-                        _ => constant(op, at, sort),
-                    }
-                }
-            };
-            let term = encode::encode(&new, &mut leaf, &mut indices);
+            let term = self.term_at(&new, at, Some(edge), &mut indices);
             values.push(Reader::new(model, &indices)?.value(&term, variable.sort)?);
         }
         Some(values)

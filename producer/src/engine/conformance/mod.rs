@@ -13,13 +13,16 @@ pub use failing::{Failing, Kind, State, Step};
 use crate::certify::refute::refute;
 use crate::engine::control::Control;
 use crate::solve;
-use clauses::System;
+use crate::solve::encode;
+use clauses::{System, Terms};
+use std::collections::HashMap;
 use std::fmt;
 use threadproof_checker::abstraction::conformance::Pair;
-use threadproof_checker::error::Budget;
+use threadproof_checker::error::{Budget, Reason};
 use threadproof_format::program::{Edge, Template, Variable};
 use threadproof_format::proof::abstraction::Conformance;
 use threadproof_format::{Expr, Op};
+use z3::SatResult;
 
 /// Why a thread is not shown to conform.
 #[derive(Clone, Debug)]
@@ -50,6 +53,33 @@ pub fn prove(pair: &Pair, control: &Control) -> Result<Conformance, Why> {
     let draft = Conformance { copies, invariants: Vec::new(), refutations: Vec::new() };
     let invariants = solve::interruptible(control, || search(pair, &draft.copies))?;
     complete(pair, Conformance { invariants, ..draft }, control)
+}
+
+/// Whether the abstract thread can go wrong in each of its initial states, so that every thread conforms to it.
+///
+/// # Errors
+/// If the abstract thread is not well formed.
+pub fn vacuous(pair: &Pair) -> Result<bool, Why> {
+    let (premises, goal, values) = pair.beginning(&copies(pair)?).map_err(form)?;
+    let (solver, mut terms) = (solve::solver(), Terms::default());
+    let mut assert = |formula: &Expr| {
+        let mut leaf =
+            |op: &Op| terms.variable(op, pair.sort(op, &[]).expect("what an obligation is about"));
+        solver.assert(encode::formula(formula, &mut leaf));
+    };
+    premises.iter().chain([&goal]).for_each(&mut assert);
+    if solver.check() != SatResult::Sat {
+        return Ok(false);
+    }
+    for formula in pair.right() {
+        let values: HashMap<&Op, &Expr> = values.iter().map(|(v, e)| (v, e)).collect();
+        assert(&formula.substitute(|op| values.get(op).map(|value| value.0.clone())));
+    }
+    Ok(solver.check() == SatResult::Unsat)
+}
+
+fn form(reason: Reason) -> Why {
+    Why::Form(reason.to_string())
 }
 
 /// The invariants, by z3.
