@@ -129,7 +129,7 @@ const THREADS: [Edit; 17] = [
         "copy's sort, no edge",
         "still",
         |e| e.restate_layer(&[("c: int; init c == g", "c: bool; init c")]),
-        "sort",
+        "abstraction",
     ),
     ("no copy", "copy", |e| e.restate_layer(&[("{ c := g; }", "{ c := g + 0; }")]), "abstraction"),
     (
