@@ -1,6 +1,7 @@
 //! Front ends, proof search and solvers. Untrusted: whatever is written here is checked before
 //! it is given out.
 
+pub mod abstraction;
 pub mod certify;
 pub mod command;
 pub mod engine;
@@ -11,3 +12,4 @@ pub mod portfolio;
 pub mod prove;
 pub mod report;
 pub mod solve;
+pub mod suggest;

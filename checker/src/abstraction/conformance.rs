@@ -18,7 +18,7 @@ pub const CANDIDATES: u32 = 1;
 /// The position of the abstract thread's locals.
 pub const ABSTRACT: u32 = 2;
 /// The position of the candidates after a step.
-const AFTER: u32 = 3;
+pub const AFTER: u32 = 3;
 
 /// A template and the one that abstracts it.
 #[derive(Debug)]
@@ -32,9 +32,8 @@ pub struct Pair<'a> {
     pub abstraction: Template,
 }
 
-/// An edge of the abstract thread as a relation of the states before and after, if the concrete
-/// step has the new values: its source, and the conjuncts beside "the source is a candidate".
-type Relation = (u32, Vec<Expr>);
+/// Variables and their values.
+pub type Values = Vec<(Op, Expr)>;
 
 impl<'a> Pair<'a> {
     /// The templates of a number in two programs.
@@ -126,7 +125,6 @@ impl<'a> Pair<'a> {
 
     /// Section 12.2, and the sorts of the invariants.
     fn well_formed(&self, proof: &Conformance, budget: &mut Budget) -> Result<(), Failure> {
-        let inner = |e: &&Edge| !self.abstraction.locations[index(e.source)].error;
         if proof.copies.len() != self.abstraction.locals.len() {
             return Err(Reason::Abstraction("number of copies").into());
         }
@@ -175,40 +173,57 @@ impl<'a> Pair<'a> {
     /// At the start the initial location is the only candidate.
     fn start(&self, proof: &Conformance, invariant: Option<&Expr>) -> Result<Vec<Expr>, Reason> {
         let invariant = invariant.ok_or(Reason::Index("location"))?;
-        let mut values: Vec<(Op, Expr)> = locations(&self.abstraction)
+        let (premises, goal, values) = self.beginning(&proof.copies)?;
+        let all = and(substitute(invariant, &values)?, goal);
+        Ok([premises, vec![all.negate()]].concat())
+    }
+
+    /// How T and T# begin: what is known, what must be known, and the values of the candidates and
+    /// of T#'s locals.
+    ///
+    /// # Errors
+    /// `Limit`.
+    pub fn beginning(&self, copies: &[u32]) -> Result<(Vec<Expr>, Expr, Values), Reason> {
+        let mut values: Values = locations(&self.abstraction)
             .map(|x| (Op::Local(CANDIDATES, x), Expr::bool(x == 0)))
             .collect();
-        let copies = (0..).zip(&proof.copies);
+        let copies = (0..).zip(copies);
         values.extend(copies.map(|(j, g)| (Op::Local(ABSTRACT, j), Expr(vec![Op::Global(*g)]))));
-        let mut goal = substitute(invariant, &values)?;
-        goal.0.extend(substitute(&in_abstraction(&self.abstraction.init), &values)?.0);
-        goal.0.push(Op::And);
-        Ok(vec![self.init.clone(), self.concrete.init.clone(), goal.negate()])
+        let goal = substitute(&in_abstraction(&self.abstraction.init), &values)?;
+        Ok((vec![self.init.clone(), self.concrete.init.clone()], goal, values))
     }
 
     /// There is a candidate at a location.
     fn candidates_left(&self, invariant: &Expr, budget: &mut Budget) -> Result<Vec<Expr>, Reason> {
         budget.spend(invariant.0.len() + self.abstraction.locations.len())?;
-        let none = locations(&self.abstraction).map(|x| candidate(x).negate());
-        Ok([invariant.clone()].into_iter().chain(none).collect())
+        Ok([vec![invariant.clone()], self.no_candidate()].concat())
+    }
+
+    /// No candidate is left.
+    pub fn no_candidate(&self) -> Vec<Expr> {
+        locations(&self.abstraction).map(|x| candidate(x).negate()).collect()
     }
 
     /// Where the concrete thread can go wrong, a candidate can.
     fn wrong(&self, before: &Expr, edge: &Edge, budget: &mut Budget) -> Result<Vec<Expr>, Reason> {
-        let mut formulas = vec![before.clone(), edge.guard.clone()];
-        formulas.extend(self.right());
+        let mut formulas = vec![before.clone()];
+        formulas.extend(self.wrong_alone(edge));
         budget.spend(formulas.iter().map(|f| f.0.len()).sum())?;
         Ok(formulas)
     }
 
-    /// No candidate can go wrong.
-    fn right(&self) -> impl Iterator<Item = Expr> {
+    /// The concrete thread can go wrong by an edge, and no candidate can.
+    pub fn wrong_alone(&self, edge: &Edge) -> Vec<Expr> {
+        [edge.guard.clone()].into_iter().chain(self.right()).collect()
+    }
+
+    /// No candidate can go wrong: the no-error formulas of section 12.3.
+    pub fn right(&self) -> impl Iterator<Item = Expr> {
         let wrong = self.abstraction.edges.iter().filter(|e| self.is_error(e));
         wrong.map(|e| and(candidate(e.source), in_abstraction(&e.guard)).negate())
     }
 
-    /// A step leads from the invariant before to the one after, with the candidates that the abstract
-    /// thread's steps with the same globals before and after give.
+    /// A step leads from the invariant before to the one after.
     fn step(
         &self,
         copies: &[u32],
@@ -216,43 +231,52 @@ impl<'a> Pair<'a> {
         edge: &Edge,
         budget: &mut Budget,
     ) -> Result<Vec<Expr>, Reason> {
-        let mut formulas = vec![before.clone()];
-        formulas.extend(self.right());
+        let mentioned = after.0.iter().filter_map(|op| match op {
+            Op::Local(CANDIDATES, x) => Some(*x),
+            _ => None,
+        });
+        let (relation, values) = self.transition(copies, edge, mentioned.collect(), budget)?;
+        let after = substitute(after, &values)?.negate();
+        budget.spend(before.0.len() + after.0.len())?;
+        Ok([vec![before.clone()], relation, vec![after]].concat())
+    }
+
+    /// A step of the concrete thread between locations that are no errors, from a state in which no candidate can
+    /// go wrong: what holds of it, and the values after it of T's locals, of some of the candidates
+    /// (those that T#'s steps with the same globals before and after lead to) and of T#'s locals.
+    ///
+    /// # Errors
+    /// `Limit`.
+    pub fn transition(
+        &self,
+        copies: &[u32],
+        edge: &Edge,
+        candidates: BTreeSet<u32>,
+        budget: &mut Budget,
+    ) -> Result<(Vec<Expr>, Values), Reason> {
+        let mut formulas: Vec<Expr> = self.right().collect();
         formulas.push(edge.guard.clone());
-        let new = |op: Op| {
-            let update = edge.updates.iter().find(|(variable, _)| *variable == op);
-            update.map_or_else(|| Expr(vec![op]), |(_, value)| value.clone())
-        };
-        let mentioned: BTreeSet<u32> = after
-            .0
-            .iter()
-            .filter_map(|op| match op {
-                Op::Local(CANDIDATES, x) => Some(*x),
-                _ => None,
-            })
-            .collect();
+        budget.spend(formulas.iter().map(|f| f.0.len()).sum())?;
+        let mut values = edge.updates.clone();
         let mut held = Held::default();
-        for target in &mentioned {
-            let steps = self.relations(*target, edge, budget)?;
+        for target in candidates {
             let mut sum = Expr::bool(false);
-            for (source, conjuncts) in steps {
-                let all = conjuncts.into_iter().fold(candidate(source), and);
-                budget.spend(all.0.len())?;
-                held.hold(all.0.len())?;
-                sum.0.extend(all.0);
+            for relation in self.relations(target, edge, budget)? {
+                held.hold(relation.0.len())?;
+                sum.0.extend(relation.0);
                 sum.0.push(Op::Or);
             }
-            sum.0.extend([Op::Local(AFTER, *target), Op::Cmp(Cmp::Eq)]);
-            formulas.push(sum);
+            let after = Op::Local(AFTER, target);
+            formulas.push(equal(sum, Expr(vec![after.clone()])));
+            values.push((Op::Local(CANDIDATES, target), Expr(vec![after])));
         }
-        let mut values: Vec<(Op, Expr)> = edge.updates.clone();
-        let after_step = |x: &u32| (Op::Local(CANDIDATES, *x), Expr(vec![Op::Local(AFTER, *x)]));
-        values.extend(mentioned.iter().map(after_step));
-        let copies = (0..).zip(copies);
-        values.extend(copies.map(|(j, g)| (Op::Local(ABSTRACT, j), new(Op::Global(*g)))));
-        formulas.push(substitute(after, &values)?.negate());
-        budget.spend(formulas.iter().map(|f| f.0.len()).sum())?;
-        Ok(formulas)
+        for (j, global) in (0..).zip(copies) {
+            let op = Op::Global(*global);
+            let new = edge.updates.iter().find(|(variable, _)| *variable == op);
+            let new = new.map_or_else(|| Expr(vec![op]), |(_, value)| value.clone());
+            values.push((Op::Local(ABSTRACT, j), new));
+        }
+        Ok((formulas, values))
     }
 
     /// The abstract thread's edges to a location, as relations of the globals before and after a
@@ -262,42 +286,34 @@ impl<'a> Pair<'a> {
         target: u32,
         step: &Edge,
         budget: &mut Budget,
-    ) -> Result<Vec<Relation>, Reason> {
-        let all = self.abstraction.edges.iter();
-        let mut out = Vec::new();
-        for edge in all.filter(|e| e.target == target && self.inner(e)) {
-            if let Some(conjuncts) = self.relation(edge, step, budget)? {
-                out.push((edge.source, conjuncts));
-            }
-        }
-        Ok(out)
+    ) -> Result<Vec<Expr>, Reason> {
+        let edges = self.abstraction.edges.iter();
+        let edges = edges.filter(|e| e.target == target && self.inner(e));
+        let relations = edges.map(|edge| self.relation(edge, step, budget));
+        relations.filter_map(Result::transpose).collect()
     }
 
-    /// One edge of the abstract thread as a relation: its guard, with the concrete step's new values in place
-    /// of its inputs, and that its new values are the concrete step's. `None` if two arrays' new
-    /// values are written differently.
+    /// One edge of the abstract thread as a relation: its source is a candidate, its guard holds with the concrete
+    /// step's new values in place of its inputs, and its new values are the concrete step's. `None`
+    /// if two arrays' new values are written differently.
     fn relation(
         &self,
         edge: &Edge,
         step: &Edge,
         budget: &mut Budget,
-    ) -> Result<Option<Vec<Expr>>, Reason> {
+    ) -> Result<Option<Expr>, Reason> {
         let theirs: HashMap<&Op, &Expr> = step.updates.iter().map(|(v, e)| (v, e)).collect();
         let ours: HashMap<&Op, &Expr> = edge.updates.iter().map(|(v, e)| (v, e)).collect();
         let new = |global: u32| {
             let op = Op::Global(global);
             theirs.get(&op).map_or_else(|| Expr(vec![op.clone()]), |value| (*value).clone())
         };
-        let mut values: Vec<(Op, Expr)> = next_values(edge)
-            .into_iter()
-            .map(|(input, global)| (Op::Input(input), new(global)))
-            .collect();
-        let locals = (0..number(self.abstraction.locals.len())?)
-            .map(|j| (Op::Local(0, j), Expr(vec![Op::Local(ABSTRACT, j)])));
-        values.extend(locals);
-        let mut conjuncts = vec![substitute(&edge.guard, &values)?];
+        let inputs = next_values(edge).into_iter();
+        let mut values: Values = inputs.map(|(input, g)| (Op::Input(input), new(g))).collect();
+        let locals = 0..number(self.abstraction.locals.len())?;
+        values.extend(locals.map(|j| (Op::Local(0, j), Expr(vec![Op::Local(ABSTRACT, j)]))));
+        let mut relation = and(candidate(edge.source), substitute(&edge.guard, &values)?);
         for (global, variable) in (0..).zip(self.shared) {
-            budget.spend(1)?;
             let op = Op::Global(global);
             let own = Expr(vec![op.clone()]);
             let value = substitute(ours.get(&op).copied().unwrap_or(&own), &values)?;
@@ -307,11 +323,12 @@ impl<'a> Pair<'a> {
                 continue;
             }
             match variable.sort {
-                Sort::Int | Sort::Bool => conjuncts.push(equal(value, theirs)),
+                Sort::Int | Sort::Bool => relation = and(relation, equal(value, theirs)),
                 Sort::IntArray | Sort::BoolArray => return Ok(None),
             }
         }
-        Ok(Some(conjuncts))
+        budget.spend(relation.0.len())?;
+        Ok(Some(relation))
     }
 
     /// Whether an edge of the abstract thread begins at a location that is no error.
@@ -324,8 +341,16 @@ impl<'a> Pair<'a> {
         self.inner(edge) && self.abstraction.locations[index(edge.target)].error
     }
 
-    /// The sort of a variable of an obligation.
-    fn sort(&self, op: &Op, inputs: &[Variable]) -> Result<Sort, Reason> {
+    /// The program's shared globals.
+    pub fn shared(&self) -> &[Variable] {
+        self.shared
+    }
+
+    /// The sort of a variable of an obligation; `inputs` are those of the concrete step.
+    ///
+    /// # Errors
+    /// `Index` if there is none.
+    pub fn sort(&self, op: &Op, inputs: &[Variable]) -> Result<Sort, Reason> {
         match op {
             Op::Global(i) => Ok(get(self.shared, *i, "global")?.sort),
             Op::Local(CONCRETE, i) => Ok(get(&self.concrete.locals, *i, "local")?.sort),
@@ -370,7 +395,7 @@ fn next_values(edge: &Edge) -> BTreeMap<u32, u32> {
 }
 
 /// The locations of a thread that are no error locations, in order.
-fn locations(thread: &Template) -> impl Iterator<Item = u32> {
+pub fn locations(thread: &Template) -> impl Iterator<Item = u32> {
     (0..).zip(&thread.locations).filter(|(_, l)| !l.error).map(|(i, _)| i)
 }
 

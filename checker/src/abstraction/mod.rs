@@ -35,6 +35,9 @@ fn check_layer(concrete: &Program, layer: &Layer, budget: &mut Budget) -> Result
         return Err(Reason::ProgramDigest.into());
     }
     comparable(concrete, &program, &layer.parts, budget)?;
+    if layer.parts.iter().all(|part| *part == Part::Kept) {
+        return Err(Reason::Unused("layer").into());
+    }
     for (of, part) in layer.parts.iter().enumerate() {
         let place = || format!("template {of}");
         let pair = Pair::new(concrete, &program, number(of)?, budget).at(place)?;

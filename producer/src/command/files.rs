@@ -1,7 +1,7 @@
 //! Reading programs and certificates, and writing so that a file is either old or new.
 
 use super::Failed;
-use crate::frontend;
+use crate::{abstraction, frontend};
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::Path;
 use threadproof_format::limits::MAX_BYTES;
@@ -18,8 +18,21 @@ pub(crate) struct Source {
     pub notes: Vec<Vec<String>>,
     /// Its invariants and hints.
     pub clauses: Vec<frontend::Clause>,
-    /// The programs that abstract it.
-    pub layers: Vec<frontend::Layer>,
+    /// Its abstract programs, of which each abstracts the one before.
+    pub layers: Vec<abstraction::Stated>,
+}
+
+impl Source {
+    /// The program with its core form.
+    pub fn stated(&self) -> abstraction::Stated {
+        abstraction::Stated {
+            program: self.program.clone(),
+            core: self.core.clone(),
+            notes: self.notes.clone(),
+            clauses: self.clauses.clone(),
+            invariants: Vec::new(),
+        }
+    }
 }
 
 /// Reads a file of at most `MAX_BYTES` (and one byte more, which is then over the limit).
@@ -47,17 +60,25 @@ pub(crate) fn source(path: &Path) -> Result<Source, Failed> {
                 .map_err(|d| Failed(d.render(std::io::stderr().is_terminal())))?;
             let core = lowered.core_form();
             let frontend::Lowered { program, notes, clauses, layers } = lowered;
+            let layers = layers.into_iter().map(stated_layer).collect();
             Ok(Source { program, core, notes, clauses, layers })
         }
         Some("core") => {
             let core = read_text(path)?;
             let parsed = threadproof_checker::core_form::parse(&core);
             let (program, _) = parsed.map_err(|e| Failed(format!("{name}: {e}")))?;
-            let (notes, clauses, layers) = Default::default();
+            let (notes, clauses, layers) = (Vec::new(), Vec::new(), Vec::new());
             Ok(Source { program, core, notes, clauses, layers })
         }
         _ => Err(Failed(format!("{name}: a program's name ends in .tp or .core"))),
     }
+}
+
+/// A layer of abstraction with its core form.
+fn stated_layer(layer: frontend::Layer) -> abstraction::Stated {
+    let core = layer.core_form();
+    let frontend::Layer { program, notes, clauses, invariants, .. } = layer;
+    abstraction::Stated { program, core, notes, clauses, invariants }
 }
 
 /// A certificate as it stands, not checked, with the program of its statement.
@@ -68,6 +89,15 @@ pub(crate) struct Stated {
     pub certificate: Certificate,
     /// The statement's program.
     pub program: Program,
+    /// The programs of its layers.
+    pub layers: Vec<Program>,
+}
+
+impl Stated {
+    /// The program that the proof is about.
+    pub fn proved(&self) -> &Program {
+        self.layers.last().unwrap_or(&self.program)
+    }
 }
 
 /// Reads a certificate whose statement is the program that it names.
@@ -78,7 +108,10 @@ pub(crate) fn stated(path: &Path) -> Result<Stated, Failed> {
     if digest != certificate.program {
         return Err(Failed("the certificate's statement has another digest".to_owned()));
     }
-    Ok(Stated { bytes, certificate, program })
+    let layers = certificate.layers.iter().map(|layer| layer.statement.as_str());
+    let layers = layers.map(|text| Ok(threadproof_checker::core_form::parse(text)?.0));
+    let layers = layers.collect::<Result<_, Failed>>()?;
+    Ok(Stated { bytes, certificate, program, layers })
 }
 
 /// Writes a file by way of a temporary one beside it, so that it is never half written.

@@ -36,6 +36,6 @@ impl Lower {
             let (file, count) = (self.file.display(), source.layers.len());
             Failed(format!("{file}: there is no layer {}, only {count} of abstraction", self.layer))
         })?;
-        Ok(layer.core_form())
+        Ok(layer.core.clone())
     }
 }

@@ -12,6 +12,7 @@ mod query;
 mod state;
 mod steps;
 
+pub use initial::witness as initial_state;
 pub use state::{Broken, Counterexample, State, Taken, Thread};
 
 use crate::certify::hints::{self, CertifyError};
