@@ -1,37 +1,29 @@
 //! Reading programs and certificates, and writing so that a file is either old or new.
 
 use super::Failed;
-use crate::{abstraction, frontend};
+use crate::{abstraction, frontend, instances};
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::Path;
 use threadproof_format::limits::MAX_BYTES;
 use threadproof_format::program::Program;
 use threadproof_format::proof::Certificate;
 
-/// A program with its statement.
+/// A program with its statement, and the programs that abstract it.
 pub(crate) struct Source {
     /// The program.
-    pub program: Program,
-    /// Its core form.
-    pub core: String,
-    /// The source line of each edge, by template and edge; empty for a core form.
-    pub notes: Vec<Vec<String>>,
-    /// Its invariants and hints.
-    pub clauses: Vec<frontend::Clause>,
+    pub concrete: abstraction::Stated,
     /// Its abstract programs, of which each abstracts the one before.
     pub layers: Vec<abstraction::Stated>,
 }
 
 impl Source {
-    /// The program with its core form.
-    pub fn stated(&self) -> abstraction::Stated {
-        abstraction::Stated {
-            program: self.program.clone(),
-            core: self.core.clone(),
-            notes: self.notes.clone(),
-            clauses: self.clauses.clone(),
-            invariants: Vec::new(),
-        }
+    /// The same with exactly so many threads of each template of many, if a number is given.
+    pub fn exactly(self, count: Option<u32>) -> Result<Source, Failed> {
+        let Some(count) = count else { return Ok(self) };
+        let made = instances::exactly(&self.concrete, &self.layers, count);
+        let (concrete, layers) =
+            made.ok_or_else(|| Failed("no thread is declared with `[*]`".to_owned()))?;
+        Ok(Source { concrete, layers })
     }
 }
 
@@ -60,15 +52,17 @@ pub(crate) fn source(path: &Path) -> Result<Source, Failed> {
                 .map_err(|d| Failed(d.render(std::io::stderr().is_terminal())))?;
             let core = lowered.core_form();
             let frontend::Lowered { program, notes, clauses, layers } = lowered;
-            let layers = layers.into_iter().map(stated_layer).collect();
-            Ok(Source { program, core, notes, clauses, layers })
+            let invariants = Vec::new();
+            let concrete = abstraction::Stated { program, core, notes, clauses, invariants };
+            Ok(Source { concrete, layers: layers.into_iter().map(stated_layer).collect() })
         }
         Some("core") => {
             let core = read_text(path)?;
             let parsed = threadproof_checker::core_form::parse(&core);
             let (program, _) = parsed.map_err(|e| Failed(format!("{name}: {e}")))?;
-            let (notes, clauses, layers) = (Vec::new(), Vec::new(), Vec::new());
-            Ok(Source { program, core, notes, clauses, layers })
+            let (notes, clauses, invariants) = (Vec::new(), Vec::new(), Vec::new());
+            let concrete = abstraction::Stated { program, core, notes, clauses, invariants };
+            Ok(Source { concrete, layers: Vec::new() })
         }
         _ => Err(Failed(format!("{name}: a program's name ends in .tp or .core"))),
     }

@@ -44,6 +44,9 @@ pub(super) struct Prove {
     /// before
     #[arg(long = "abstract", value_name = "FILE")]
     abstractions: Vec<PathBuf>,
+    /// Prove it for exactly so many threads of each template with [*]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    exactly: Option<u32>,
 }
 
 /// A strategy by its name, spaces written as hyphens.
@@ -64,8 +67,9 @@ impl Prove {
     pub(super) fn run(&self) -> Result<u8, Failed> {
         let mut source = files::source(&self.file)?;
         for path in &self.abstractions {
-            source.layers.push(files::source(path)?.stated());
+            source.layers.push(files::source(path)?.concrete);
         }
+        let source = source.exactly(self.exactly)?;
         let stop = Arc::new(AtomicBool::new(false));
         let start = Instant::now();
         let watch =
@@ -73,8 +77,7 @@ impl Prove {
         let bar = progress::line();
         let control = Control { stop, progress: Some(progress::observer(&bar)) };
         let plan = self.plan();
-        let (stated, layers) = (source.stated(), &source.layers);
-        let verdict = abstraction::prove(&stated, layers, &plan, &control);
+        let verdict = abstraction::prove(&source.concrete, &source.layers, &plan, &control);
         bar.finish_and_clear();
         watch.finish();
         match verdict {
@@ -144,7 +147,7 @@ fn interleaving(source: &files::Source, certificate: &[u8]) -> Result<Vec<Sectio
     match threadproof_checker::decode(certificate)?.proof {
         Proof::ProofSpace(_) => Ok(Vec::new()),
         Proof::Counterexample(run) => {
-            Ok(report::run::sections(&source.program, &run, &source.notes)?)
+            Ok(report::run::sections(&source.concrete.program, &run, &source.concrete.notes)?)
         }
     }
 }

@@ -26,13 +26,13 @@ impl Show {
             None => Vec::new(),
             Some(file) => {
                 let source = files::source(file)?;
-                if core_form::parse(&source.core)?.1 != digest {
+                if core_form::parse(&source.concrete.core)?.1 != digest {
                     let name = file.display();
                     return Err(Failed(format!(
                         "{name}: the certificate is about another program"
                     )));
                 }
-                source.notes
+                source.concrete.notes
             }
         };
         let sections = match &certificate.proof {
