@@ -240,6 +240,12 @@ fn an_abstract_thread_can_hold_copies() {
     assert_eq!(failure.reason, Reason::Abstraction("number of copies"));
     let failure = accepted(REMEMBERS, vec![2]).unwrap_err();
     assert_eq!(failure.reason, Reason::Index("global"), "a single template's local is not shared");
+    let other = REMEMBERS.replace("global raised: bool", "global raised: int");
+    let other = other.replace("raised := true", "raised := 1");
+    let concrete = CONCRETE.replace("global raised: bool", "global raised: int");
+    let concrete = concrete.replace("raised := true", "raised := 1");
+    let failure = one_layer(&concrete, layer(&other, conformance(&concrete, &other, vec![1])));
+    assert_eq!(failure.unwrap_err().reason, Reason::Abstraction("a copy of another sort"));
     let starts_wrong = REMEMBERS.replace("init last == ok", "init last != ok");
     let failure = accepted(&starts_wrong, vec![0]).unwrap_err();
     assert_eq!((failure.place.as_str(), failure.reason), ("layer 0, template 0, start", OPEN));

@@ -4,7 +4,7 @@
 use crate::certify::invariant::initial_state;
 use crate::engine::conformance::{self, Why};
 use crate::engine::control::Control;
-use crate::frontend::{Clause, LoopInvariant};
+use crate::frontend::{Clause, Layer, LoopInvariant};
 use crate::portfolio::{self, Plan};
 use crate::prove::{Unknown, Verdict, certified};
 use crate::{report, solve};
@@ -14,7 +14,7 @@ use threadproof_checker::error::{Budget, Reason};
 use threadproof_format::Digest;
 use threadproof_format::program::Program;
 use threadproof_format::proof::Proof;
-use threadproof_format::proof::abstraction::{Conformance, Layer, Part};
+use threadproof_format::proof::abstraction::{self, Conformance, Part};
 
 /// A program with its core form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,17 +25,38 @@ pub struct Stated {
     pub core: String,
     /// The source line of each edge, by template and edge, where it is known.
     pub notes: Vec<Vec<String>>,
-    /// What its text says to help the search.
+}
+
+/// A program that abstracts another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Abstraction {
+    /// The program.
+    pub stated: Stated,
+    /// What is said to help to prove it.
     pub clauses: Vec<Clause>,
-    /// What is said of loops of the program that it abstracts, to help show that this one conforms.
+    /// What is said of loops to help to prove conformance.
     pub invariants: Vec<LoopInvariant>,
+}
+
+impl From<Stated> for Abstraction {
+    fn from(stated: Stated) -> Self {
+        Abstraction { stated, clauses: Vec::new(), invariants: Vec::new() }
+    }
+}
+
+impl From<Layer> for Abstraction {
+    fn from(layer: Layer) -> Self {
+        let core = layer.core_form();
+        let Layer { program, notes, clauses, invariants, .. } = layer;
+        Abstraction { stated: Stated { program, core, notes }, clauses, invariants }
+    }
 }
 
 /// Proves a program safe by programs of which each abstracts the one before, or finds a
 /// counterexample of the program itself.
 pub fn prove(
     concrete: &Stated,
-    abstractions: &[Stated],
+    abstractions: &[Abstraction],
     plan: &Plan,
     control: &Control,
 ) -> Verdict {
@@ -47,21 +68,21 @@ pub fn prove(
 
 fn find(
     concrete: &Stated,
-    abstractions: &[Stated],
+    abstractions: &[Abstraction],
     plan: &Plan,
     control: &Control,
-) -> Result<(Proof, Vec<Layer>), Unknown> {
+) -> Result<(Proof, Vec<abstraction::Layer>), Unknown> {
     let mut layers = Vec::new();
-    let mut last = concrete;
+    let (mut last, mut own) = (concrete, plan.clone());
     for abstraction in abstractions {
         layers.push(layer(last, abstraction, control)?);
-        last = abstraction;
+        last = &abstraction.stated;
+        own.clauses.clone_from(&abstraction.clauses);
     }
-    let about = |of: &Stated| Plan { clauses: of.clauses.clone(), ..plan.clone() };
-    match portfolio::find(&last.program, &about(last), control)? {
+    match portfolio::find(&last.program, &own, control)? {
         Proof::Counterexample(run) if !layers.is_empty() => {
             // Abstract threads go wrong more often than what they abstract.
-            let own = portfolio::find(&concrete.program, &about(concrete), control).ok();
+            let own = portfolio::find(&concrete.program, plan, control).ok();
             own.map(|proof| (proof, Vec::new()))
                 .ok_or_else(|| report::abstraction::unsafe_abstraction(last, &run))
         }
@@ -73,17 +94,26 @@ fn find(
 ///
 /// # Errors
 /// Why it does not, or is not known to.
-pub fn conforms(concrete: &Stated, abstraction: &Stated, control: &Control) -> Result<(), Unknown> {
+pub fn conforms(
+    concrete: &Stated,
+    abstraction: &Abstraction,
+    control: &Control,
+) -> Result<(), Unknown> {
     layer(concrete, abstraction, control).map(|_| ())
 }
 
 /// One layer, complete.
-fn layer(concrete: &Stated, abstraction: &Stated, control: &Control) -> Result<Layer, Unknown> {
+fn layer(
+    concrete: &Stated,
+    abstraction: &Abstraction,
+    control: &Control,
+) -> Result<abstraction::Layer, Unknown> {
+    let Stated { program, core, .. } = &abstraction.stated;
     let budget = &mut Budget::default();
     let failed = |e: Reason| Unknown::from(e.to_string());
     let mut parts = Vec::new();
     for of in (0..).take(concrete.program.templates.len()) {
-        let pair = Pair::new(&concrete.program, &abstraction.program, of, budget);
+        let pair = Pair::new(&concrete.program, program, of, budget);
         let pair = pair.map_err(failed)?;
         if pair.same() {
             parts.push(Part::Kept);
@@ -99,9 +129,9 @@ fn layer(concrete: &Stated, abstraction: &Stated, control: &Control) -> Result<L
         })?;
         parts.push(Part::Abstracted(proof));
     }
-    comparable(&concrete.program, &abstraction.program, &parts, budget).map_err(failed)?;
-    let statement = core_form::statement(&abstraction.core).map_err(failed)?;
-    Ok(Layer {
+    comparable(&concrete.program, program, &parts, budget).map_err(failed)?;
+    let statement = core_form::statement(core).map_err(failed)?;
+    Ok(abstraction::Layer {
         parts,
         program: Digest::of([statement.as_bytes()]),
         witness: initial_state(&concrete.program),

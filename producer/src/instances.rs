@@ -10,28 +10,11 @@ use threadproof_format::{Expr, Op};
 /// Clauses that one clause about several threads may become; past it, it is left out.
 const MAX_CLAUSES: usize = 1_000;
 
-/// A program and those that abstract it, with exactly `count` threads of each template of many; `None` if
-/// there is no such template.
-pub fn exactly(concrete: &Stated, layers: &[Stated], count: u32) -> Option<(Stated, Vec<Stated>)> {
-    let many = concrete.program.templates.iter().filter(|t| t.is_many());
-    let assumptions: Vec<String> = many.map(|template| assumption(&template.name, count)).collect();
-    if assumptions.is_empty() {
-        return None;
-    }
-    let instantiate =
-        |stated: &Stated| Instances::new(&stated.program, count).stated(stated, &assumptions);
-    Some((instantiate(concrete), layers.iter().map(instantiate).collect()))
-}
-
-/// What the statement says of the number of threads.
-fn assumption(template: &str, count: u32) -> String {
-    let threads = if count == 1 { "thread runs" } else { "threads run" };
-    format!("exactly {count} {threads} {template}")
-}
-
 /// Where the parts of a program are in the one with instances.
-struct Instances<'a> {
+#[derive(Debug)]
+pub struct Instances<'a> {
     program: &'a Program,
+    count: u32,
     /// The instances of each template.
     of: Vec<Range<usize>>,
     /// The new number of each global.
@@ -43,11 +26,13 @@ struct Instances<'a> {
 }
 
 impl<'a> Instances<'a> {
-    fn new(program: &'a Program, count: u32) -> Self {
+    /// The instances of a program with so many threads of each template of many.
+    pub fn new(program: &'a Program, count: u32) -> Self {
         let copies = usize::try_from(count).unwrap_or(usize::MAX);
         let shared = program.globals.iter().filter(|g| g.owner.is_none()).cloned();
         let mut out = Instances {
             program,
+            count,
             of: Vec::new(),
             globals: vec![0; program.globals.len()],
             locals: Vec::new(),
@@ -76,23 +61,35 @@ impl<'a> Instances<'a> {
         out
     }
 
-    fn stated(&self, stated: &Stated, assumptions: &[String]) -> Stated {
+    /// What a statement says of the number of threads.
+    pub fn assumptions(&self) -> Vec<String> {
+        let threads = if self.count == 1 { "thread runs" } else { "threads run" };
+        let many = self.program.templates.iter().filter(|t| t.is_many());
+        many.map(|template| format!("exactly {} {threads} {}", self.count, template.name)).collect()
+    }
+
+    /// The program of the instances, with more assumptions. `notes` has the source line of each edge, by
+    /// template and edge.
+    pub fn stated(&self, notes: &[Vec<String>], assumptions: &[String]) -> Stated {
         let program = self.program(assumptions);
-        let many = |of: usize| self.of[of].clone();
-        let notes: Vec<Vec<String>> = stated
-            .notes
-            .iter()
-            .enumerate()
-            .flat_map(|(of, notes)| many(of).map(|_| notes.clone()))
-            .collect();
+        let copies = |(of, notes): (usize, &Vec<String>)| vec![notes.clone(); self.of[of].len()];
+        let notes: Vec<Vec<String>> = notes.iter().enumerate().flat_map(copies).collect();
         let core = core_form(&program, &notes);
-        let loops = stated.invariants.iter().flat_map(|said| {
-            let copy = |instance| LoopInvariant { template: id(instance), ..said.clone() };
-            many(index(said.template)).map(copy)
-        });
-        let invariants = loops.collect();
-        let clauses = stated.clauses.iter().flat_map(|clause| self.clauses(clause)).collect();
-        Stated { program, core, notes, clauses, invariants }
+        Stated { program, core, notes }
+    }
+
+    /// Clauses, each about all choices of different instances.
+    pub fn clauses(&self, clauses: &[Clause]) -> Vec<Clause> {
+        clauses.iter().flat_map(|clause| self.clause(clause)).collect()
+    }
+
+    /// What is said of loops, of each instance.
+    pub fn invariants(&self, invariants: &[LoopInvariant]) -> Vec<LoopInvariant> {
+        let copies = |said: &LoopInvariant| -> Vec<LoopInvariant> {
+            let instances = self.of[index(said.template)].clone();
+            instances.map(|i| LoopInvariant { template: id(i), ..said.clone() }).collect()
+        };
+        invariants.iter().flat_map(copies).collect()
     }
 
     fn program(&self, assumptions: &[String]) -> Program {
@@ -175,7 +172,7 @@ impl<'a> Instances<'a> {
     }
 
     /// A clause about each choice of different instances.
-    fn clauses(&self, clause: &Clause) -> Vec<Clause> {
+    fn clause(&self, clause: &Clause) -> Vec<Clause> {
         let mut choices: Vec<Vec<usize>> = vec![Vec::new()];
         for of in &clause.threads {
             let longer = |choice: Vec<usize>| {

@@ -4,39 +4,42 @@ use std::path::Path;
 use threadproof_checker::{core_form, error::Budget};
 use threadproof_format::program::Program;
 use threadproof_producer::abstraction::Stated;
-use threadproof_producer::frontend::tp;
-use threadproof_producer::instances::exactly;
+use threadproof_producer::frontend::{Clause, LoopInvariant, tp};
+use threadproof_producer::instances::Instances;
 use threadproof_producer::report::print;
 
-/// A program and its layers.
-fn stated(source: &str) -> (Stated, Vec<Stated>) {
-    let lowered = tp::lower("test.tp", source).unwrap_or_else(|errors| panic!("{errors}"));
-    let core = lowered.core_form();
-    let layers = lowered.layers.into_iter().map(|layer| Stated {
-        core: layer.core_form(),
-        program: layer.program,
-        notes: layer.notes,
-        clauses: layer.clauses,
-        invariants: layer.invariants,
-    });
-    let layers = layers.collect();
-    let (program, notes, clauses) = (lowered.program, lowered.notes, lowered.clauses);
-    (Stated { program, core, notes, clauses, invariants: Vec::new() }, layers)
+/// A program of the language with exactly so many threads.
+struct Made {
+    concrete: Stated,
+    clauses: Vec<Clause>,
+    layers: Vec<(Stated, Vec<LoopInvariant>)>,
 }
 
-fn instances(source: &str, count: u32) -> (Stated, Vec<Stated>) {
-    let (concrete, layers) = stated(source);
-    exactly(&concrete, &layers, count).expect("a template of many")
+fn instances(source: &str, count: u32) -> Made {
+    let lowered = tp::lower("test.tp", source).unwrap_or_else(|errors| panic!("{errors}"));
+    let instances = Instances::new(&lowered.program, count);
+    let assumptions = instances.assumptions();
+    let layers = lowered.layers.iter().map(|layer| {
+        let instances = Instances::new(&layer.program, count);
+        let stated = instances.stated(&layer.notes, &assumptions);
+        (stated, instances.invariants(&layer.invariants))
+    });
+    Made {
+        concrete: instances.stated(&lowered.notes, &assumptions),
+        clauses: instances.clauses(&lowered.clauses),
+        layers: layers.collect(),
+    }
 }
 
 #[test]
 fn threads_become_single_ones_with_locals_of_their_own() {
-    let (made, _) = instances(
+    let made = instances(
         "global int g; global int t_1; init (g > 0);\n\
          thread s { local int x = 1; assume(g > 1); l: g = x; x = g; }\n\
          thread t[*] { local int x = 2; local int y; k: y = x; g = y; m: assert(count(m, l) <= x); }\n",
         2,
-    );
+    )
+    .concrete;
     let expected = "\
 core 1;
 assumption \"memory is sequentially consistent, and each statement, each condition and each atomic block is one atomic step\";
@@ -87,10 +90,10 @@ fn clauses_are_about_all_choices_of_different_threads() {
     let source = "global int g;\nhint forall t a, t b (a.x != b.x);\ninvariant (g >= s.y);\n\
          thread t[*] { local int x; invariant (x > g); x = 1; }\nthread s { local int y; y = 1; }\n";
     let texts = |count| -> Vec<String> {
-        let (made, _) = instances(source, count);
-        let text = |clause: &threadproof_producer::frontend::Clause| {
+        let made = instances(source, count);
+        let text = |clause: &Clause| {
             assert!(clause.threads.is_empty());
-            print::assertion(&made.program, &[], &[], &clause.formula)
+            print::assertion(&made.concrete.program, &[], &[], &clause.formula)
         };
         made.clauses.iter().map(text).collect()
     };
@@ -105,7 +108,7 @@ fn clauses_are_about_all_choices_of_different_threads() {
 
 #[test]
 fn layers_have_the_same_instances() {
-    let (concrete, layers) = instances(
+    let Made { concrete, layers, .. } = instances(
         "global int g;\n\
          abstract W { initial node a; edge a -> a (g' > g) unchanged except (g); }\n\
          thread s { local int y; y = g; }\n\
@@ -113,35 +116,29 @@ fn layers_have_the_same_instances() {
          thread u[*] { local int z; z = 1; }\n",
         3,
     );
-    assert_eq!(layers.len(), 1);
+    let [(layer, loops)] = &layers[..] else { panic!("one layer") };
     let names = |program: &Program| -> Vec<String> {
         program.templates.iter().map(|t| t.name.clone()).collect()
     };
     assert_eq!(names(&concrete.program), ["s", "t_1", "t_2", "t_3", "u_1", "u_2", "u_3"]);
-    assert_eq!(names(&layers[0].program), ["s", "W_1", "W_2", "W_3", "u_1", "u_2", "u_3"]);
-    assert_eq!(layers[0].program.assumptions, concrete.program.assumptions);
+    assert_eq!(names(&layer.program), ["s", "W_1", "W_2", "W_3", "u_1", "u_2", "u_3"]);
+    assert_eq!(layer.program.assumptions, concrete.program.assumptions);
     let said = ["exactly 3 threads run t", "exactly 3 threads run u"];
     assert!(concrete.program.assumptions.ends_with(&said.map(str::to_owned)));
-    let loops: Vec<u32> = layers[0].invariants.iter().map(|said| said.template).collect();
+    let loops: Vec<u32> = loops.iter().map(|said| said.template).collect();
     assert_eq!(loops, [1, 2, 3]);
     let mut budget = Budget::default();
     for of in [0, 4, 5, 6] {
         let pair = threadproof_checker::abstraction::conformance::Pair::new(
             &concrete.program,
-            &layers[0].program,
+            &layer.program,
             of,
             &mut budget,
         );
         assert!(pair.expect("a pair").same());
     }
-    let (read, _) = core_form::parse(&layers[0].core).expect("the checker reads it");
-    assert_eq!(read, layers[0].program);
-}
-
-#[test]
-fn without_many_threads_there_is_nothing_to_fix() {
-    let (concrete, layers) = stated("thread t[2] { assume(true); }");
-    assert!(exactly(&concrete, &layers, 2).is_none());
+    let (read, _) = core_form::parse(&layer.core).expect("the checker reads it");
+    assert_eq!(read, layer.program);
 }
 
 /// `thread t[3]` says the same as `thread t[*]` with exactly three threads.
@@ -158,7 +155,7 @@ fn the_corpus_has_the_instances_that_its_text_would_have() {
         if !source.contains("[*]") {
             continue;
         }
-        let (made, _) = instances(&source, 3);
+        let made = instances(&source, 3).concrete;
         let Ok(written) = tp::lower("test.tp", &source.replace("[*]", "[3]")) else { continue };
         let said = written.program.assumptions.len();
         let program =

@@ -128,6 +128,11 @@ impl<'a> Pair<'a> {
         if proof.copies.len() != self.abstraction.locals.len() {
             return Err(Reason::Abstraction("number of copies").into());
         }
+        for (local, global) in self.abstraction.locals.iter().zip(&proof.copies) {
+            if get(self.shared, *global, "global")?.sort != local.sort {
+                return Err(Reason::Abstraction("a copy of another sort").into());
+            }
+        }
         for (i, edge) in self.abstraction.edges.iter().enumerate().filter(|(_, e)| self.inner(e)) {
             let place = || format!("abstract edge {i}");
             budget.spend(edge.updates.len() + proof.copies.len()).at(place)?;
@@ -159,11 +164,9 @@ impl<'a> Pair<'a> {
     fn copied(&self, copies: &[u32], edge: &Edge) -> Result<(), Reason> {
         let updates: HashMap<&Op, &Expr> = edge.updates.iter().map(|(v, e)| (v, e)).collect();
         for (local, global) in (0..).zip(copies) {
-            let sort = get(self.shared, *global, "global")?.sort;
             let value = Expr(vec![Op::Global(*global)]);
             let value = updates.get(&Op::Global(*global)).copied().unwrap_or(&value);
-            let same = updates.get(&Op::Local(0, local)).is_some_and(|own| *own == value);
-            if !same || get(&self.abstraction.locals, local, "local")?.sort != sort {
+            if updates.get(&Op::Local(0, local)).is_none_or(|own| *own != value) {
                 return Err(Reason::Abstraction("a local of the abstract thread is no copy"));
             }
         }

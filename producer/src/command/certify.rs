@@ -32,13 +32,12 @@ impl Certify {
         let source = files::source(&self.file)?;
         let name = self.invariant.display().to_string();
         let text = files::read_text(&self.invariant)?;
-        let invariant = invariant::parse(&source.concrete.program, &name, &text)
+        let invariant = invariant::parse(&source.program, &name, &text)
             .map_err(|d| Failed(d.render(std::io::stderr().is_terminal())))?;
         let stop = Arc::new(AtomicBool::new(false));
         let start = Instant::now();
         let watch = Watch::start(stop.clone(), None, None, give_up(self.json))?;
-        let found =
-            certify(&source.concrete.program, &invariant, &Control { stop, progress: None });
+        let found = certify(&source.program, &invariant, &Control { stop, progress: None });
         watch.finish();
         let proof = match found {
             Ok(proof) => proof,
@@ -46,10 +45,10 @@ impl Certify {
                 let mut why = Unknown::from(failure.to_string());
                 if let Failure::Counterexample(found) = failure {
                     (why.reason, why.details) = report::induction::sections(
-                        &source.concrete.program,
+                        &source.program,
                         &invariant,
                         &found,
-                        &source.concrete.notes,
+                        &source.notes,
                     );
                 }
                 why.reason = watch.reason().unwrap_or(why.reason);
@@ -57,7 +56,7 @@ impl Certify {
                 return Ok(UNKNOWN);
             }
         };
-        let (claim, bytes) = certificate(&source.concrete.core, Proof::ProofSpace(proof))?;
+        let (claim, bytes) = certificate(&source.core, Proof::ProofSpace(proof))?;
         if let Some(path) = &self.output {
             files::write(path, &bytes)?;
         }

@@ -18,7 +18,7 @@ impl Check {
     pub(super) fn run(&self) -> Result<u8, Failed> {
         let source = files::source(&self.file)?;
         let certificate = files::read(&self.certificate)?;
-        let result = threadproof_checker::check(&source.concrete.core, &certificate);
+        let result = threadproof_checker::check(&source.core, &certificate);
         let (text, code) = threadproof_checker::claim::verdict(&result, self.json);
         files::print(&text)?;
         Ok(code)

@@ -37,7 +37,7 @@ pub(super) struct Explain {
 impl Explain {
     pub(super) fn run(&self) -> Result<u8, Failed> {
         let stated = files::stated(&self.certificate)?;
-        let files::Stated { bytes, certificate, .. } = &stated;
+        let files::Shown { bytes, certificate, .. } = &stated;
         let Proof::ProofSpace(proof) = &certificate.proof else {
             return Err(Failed("the certificate is a counterexample: print it with `show`".into()));
         };

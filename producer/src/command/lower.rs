@@ -34,11 +34,11 @@ impl Lower {
 
     /// The core form of the layer that is asked for.
     fn core(&self, source: files::Source) -> Result<String, Failed> {
-        let Some(number) = self.layer.checked_sub(1) else { return Ok(source.concrete.core) };
+        let Some(number) = self.layer.checked_sub(1) else { return Ok(source.core) };
         let layer = source.layers.get(number).ok_or_else(|| {
             let (file, count) = (self.file.display(), source.layers.len());
             Failed(format!("{file}: there is no layer {}, only {count} of abstraction", self.layer))
         })?;
-        Ok(layer.core.clone())
+        Ok(layer.stated.core.clone())
     }
 }

@@ -67,7 +67,7 @@ impl Prove {
     pub(super) fn run(&self) -> Result<u8, Failed> {
         let mut source = files::source(&self.file)?;
         for path in &self.abstractions {
-            source.layers.push(files::source(path)?.concrete);
+            source.layers.push(files::source(path)?.stated().into());
         }
         let source = source.exactly(self.exactly)?;
         let stop = Arc::new(AtomicBool::new(false));
@@ -76,8 +76,9 @@ impl Prove {
             Watch::start(stop.clone(), self.time_limit, self.memory_limit, give_up(self.json))?;
         let bar = progress::line();
         let control = Control { stop, progress: Some(progress::observer(&bar)) };
-        let plan = self.plan();
-        let verdict = abstraction::prove(&source.concrete, &source.layers, &plan, &control);
+        let plan = self.plan(&source);
+        let (stated, layers) = (source.stated(), &source.layers);
+        let verdict = abstraction::prove(&stated, layers, &plan, &control);
         bar.finish_and_clear();
         watch.finish();
         match verdict {
@@ -99,10 +100,13 @@ impl Prove {
         }
     }
 
-    fn plan(&self) -> Plan {
+    fn plan(&self, source: &files::Source) -> Plan {
         let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let mut plan =
-            Plan { threads: self.threads.map_or_else(cores, NonZeroUsize::get), ..Plan::default() };
+        let mut plan = Plan {
+            threads: self.threads.map_or_else(cores, NonZeroUsize::get),
+            clauses: source.clauses.clone(),
+            ..Plan::default()
+        };
         if !self.strategy.is_empty() {
             plan.strategies.clone_from(&self.strategy);
         }
@@ -147,7 +151,7 @@ fn interleaving(source: &files::Source, certificate: &[u8]) -> Result<Vec<Sectio
     match threadproof_checker::decode(certificate)?.proof {
         Proof::ProofSpace(_) => Ok(Vec::new()),
         Proof::Counterexample(run) => {
-            Ok(report::run::sections(&source.concrete.program, &run, &source.concrete.notes)?)
+            Ok(report::run::sections(&source.program, &run, &source.notes)?)
         }
     }
 }

@@ -20,19 +20,19 @@ pub(super) struct Show {
 impl Show {
     pub(super) fn run(&self) -> Result<u8, Failed> {
         let stated = files::stated(&self.certificate)?;
-        let files::Stated { bytes, certificate, program, layers } = &stated;
+        let files::Shown { bytes, certificate, program, layers } = &stated;
         let digest = certificate.program;
         let notes = match &self.file {
             None => Vec::new(),
             Some(file) => {
                 let source = files::source(file)?;
-                if core_form::parse(&source.concrete.core)?.1 != digest {
+                if core_form::parse(&source.core)?.1 != digest {
                     let name = file.display();
                     return Err(Failed(format!(
                         "{name}: the certificate is about another program"
                     )));
                 }
-                source.concrete.notes
+                source.notes
             }
         };
         let sections = match &certificate.proof {

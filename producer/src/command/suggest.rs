@@ -19,7 +19,7 @@ pub(super) struct Suggest {
 impl Suggest {
     pub(super) fn run(&self) -> Result<u8, Failed> {
         let source = files::source(&self.file)?;
-        let program = &source.concrete.program;
+        let program = &source.program;
         let of = program.templates.iter().position(|t| t.name == self.template);
         let of = of.and_then(|of| u32::try_from(of).ok());
         let of = of.ok_or_else(|| {
@@ -29,9 +29,8 @@ impl Suggest {
         let proposal = suggest::propose(program, of)?;
         let abstraction = suggest::abstract_program(program, of, &proposal);
         let core = print::program(&abstraction, &|_, _| String::new());
-        let (notes, clauses, invariants) = (Vec::new(), Vec::new(), Vec::new());
-        let abstraction = Stated { program: abstraction, core, notes, clauses, invariants };
-        let said = match conforms(&source.concrete, &abstraction, &Control::default()) {
+        let abstraction = Stated { program: abstraction, core, notes: Vec::new() }.into();
+        let said = match conforms(&source.stated(), &abstraction, &Control::default()) {
             Ok(()) => format!("// {} conforms to it.\n", self.template),
             Err(unknown) => format!("// Not shown to conform: {}\n", unknown.reason),
         };

@@ -147,16 +147,44 @@ impl Unrolled<'_> {
     fn start(&mut self) -> Option<()> {
         self.state();
         let (premises, _, values) = self.pair.beginning(self.copies).ok()?;
-        let known = self.all(&premises, 0, None);
-        self.solver.assert(&known);
+        for premise in &premises {
+            let known = self.initially(premise).as_bool()?;
+            self.solver.assert(&known);
+        }
         let initial = self.states[0].1.eq(Int::from_i64(0));
         self.solver.assert(&initial);
         for (op, value) in &values {
-            let value = self.term(value, 0, None);
+            let value = self.initially(value);
             let equal = self.states[0].0[op].eq(&value);
             self.solver.assert(&equal);
         }
         Some(())
+    }
+
+    /// An expression at the start. The globals have constants of their own there: before the thread's
+    /// first step, others may change them.
+    fn initially(&mut self, expr: &Expr) -> Dynamic {
+        let (pair, local) = (self.pair, &self.states[0].0);
+        let mut leaf = |op: &Op| {
+            local.get(op).cloned().unwrap_or_else(|| {
+                let sort = pair.sort(op, &[]).expect("what an obligation is about");
+                encode::constant(&format!("{op:?}.start"), sort)
+            })
+        };
+        encode::encode(expr, &mut leaf, &mut self.indices)
+    }
+
+    /// The abstract thread's initial condition does not hold at the start, where the globals are
+    /// as they are before the first step.
+    fn wrong_start(&mut self) -> Option<Bool> {
+        let (_, goal, _) = self.pair.beginning(self.copies).ok()?;
+        let mut all = vec![self.initially(&goal).as_bool()?.not()];
+        for (i, variable) in (0..).zip(self.pair.shared()) {
+            let op = Op::Global(i);
+            let before = constant(&op, 0, variable.sort);
+            all.push(self.initially(&Expr(vec![op])).eq(&before));
+        }
+        Some(Bool::and(&all))
     }
 
     /// One more step, by some edge.
@@ -206,8 +234,7 @@ impl Unrolled<'_> {
         let at = self.states.len() - 1;
         let pair = self.pair;
         if at == 0 {
-            let (_, goal, _) = pair.beginning(self.copies).ok()?;
-            let wrong = self.formula(&goal, 0, None).not();
+            let wrong = self.wrong_start()?;
             if let Some(found) = self.found(&wrong, Kind::Start) {
                 return Some(found);
             }
