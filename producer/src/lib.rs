@@ -7,6 +7,7 @@ pub mod command;
 pub mod engine;
 pub mod explain;
 pub mod frontend;
+pub mod instances;
 pub mod invariant;
 pub mod portfolio;
 pub mod prove;

@@ -3,10 +3,11 @@
 use super::Failed;
 use crate::abstraction::{Abstraction, Stated};
 use crate::frontend;
+use crate::instances::Instances;
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::Path;
 use threadproof_format::limits::MAX_BYTES;
-use threadproof_format::program::Program;
+use threadproof_format::program::{Program, Template};
 use threadproof_format::proof::Certificate;
 
 /// A program with its statement.
@@ -28,6 +29,28 @@ impl Source {
     pub fn stated(&self) -> Stated {
         let (program, core, notes) = (self.program.clone(), self.core.clone(), self.notes.clone());
         Stated { program, core, notes }
+    }
+
+    /// The same with exactly so many threads of each template of many, if a number is given.
+    pub fn exactly(self, count: Option<u32>) -> Result<Source, Failed> {
+        let Some(count) = count else { return Ok(self) };
+        if !self.program.templates.iter().any(Template::is_many) {
+            return Err(Failed("no thread is declared with `[*]`".to_owned()));
+        }
+        let instances = Instances::new(&self.program, count);
+        let assumptions = instances.assumptions();
+        let Stated { program, core, notes } = instances.stated(&self.notes, &assumptions);
+        let clauses = instances.clauses(&self.clauses);
+        let layers = self.layers.iter().map(|layer| {
+            let instances = Instances::new(&layer.stated.program, count);
+            Abstraction {
+                stated: instances.stated(&layer.stated.notes, &assumptions),
+                clauses: instances.clauses(&layer.clauses),
+                invariants: instances.invariants(&layer.invariants),
+            }
+        });
+        let layers = layers.collect();
+        Ok(Source { program, core, notes, clauses, layers })
     }
 }
 

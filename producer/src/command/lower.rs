@@ -13,11 +13,14 @@ pub(super) struct Lower {
     /// Print the program of this layer of abstraction; 0 is the program itself
     #[arg(long, value_name = "N", default_value_t = 0)]
     layer: usize,
+    /// Print the program with exactly so many threads of each template with [*]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    exactly: Option<u32>,
 }
 
 impl Lower {
     pub(super) fn run(&self) -> Result<u8, Failed> {
-        let source = files::source(&self.file)?;
+        let source = files::source(&self.file)?.exactly(self.exactly)?;
         let core = self.core(source)?;
         if self.json {
             let (_, digest) = threadproof_checker::core_form::parse(&core)?;

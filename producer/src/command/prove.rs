@@ -44,6 +44,9 @@ pub(super) struct Prove {
     /// before
     #[arg(long = "abstract", value_name = "FILE")]
     abstractions: Vec<PathBuf>,
+    /// Prove it for exactly so many threads of each template with [*]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    exactly: Option<u32>,
 }
 
 /// A strategy by its name, spaces written as hyphens.
@@ -66,6 +69,7 @@ impl Prove {
         for path in &self.abstractions {
             source.layers.push(files::source(path)?.stated().into());
         }
+        let source = source.exactly(self.exactly)?;
         let stop = Arc::new(AtomicBool::new(false));
         let start = Instant::now();
         let watch =

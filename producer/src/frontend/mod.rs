@@ -88,7 +88,8 @@ impl Layer {
     }
 }
 
-fn core_form(program: &Program, notes: &[Vec<String>]) -> String {
+/// A program in the core form, with a note as a comment of each edge that has one.
+pub(crate) fn core_form(program: &Program, notes: &[Vec<String>]) -> String {
     crate::report::print::program(program, &|template, edge| {
         let note = notes.get(template).and_then(|n| n.get(edge));
         note.cloned().unwrap_or_default()
