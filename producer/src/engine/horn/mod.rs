@@ -17,7 +17,7 @@ use crate::invariant::Invariant;
 use crate::solve;
 use clauses::System;
 use idle::Idle;
-use lemmas::Lemma;
+pub(crate) use lemmas::Lemma;
 use state::Shape;
 use std::fmt;
 use threadproof_format::program::Program;
