@@ -198,7 +198,7 @@ init sum == 0 && large >= 7;
 many t {
   location start; location added; location done; location wrong error;
   edge start -> added { sum := sum + 1; }
-  edge added -> done { when sum <= 2; input i: int; large := large + 1; flag := i >= 0; }
+  edge added -> done { input i: int; when sum <= 2; large := large + 1, flag := i >= 0; }
   edge added -> wrong { when sum >= 3; sum := 50; }
 }";
 
