@@ -122,7 +122,9 @@ fn layer(
         if solve::interruptible(control, || conformance::vacuous(&pair)).unwrap_or(false) {
             return Err(report::abstraction::vacuous(&pair));
         }
-        let proof = conformance::prove(&pair, control);
+        let hints = abstraction.invariants.iter().filter(|i| i.template == of);
+        let hints: Vec<_> = hints.map(|i| (i.location, i.formula.clone())).collect();
+        let proof = conformance::prove(&pair, &hints, control);
         let proof: Conformance = proof.map_err(|why| match why {
             Why::Fails(found) => report::abstraction::failing(concrete, &pair, of, &found),
             other => format!("{}: {other}", pair.concrete.name).into(),

@@ -2,14 +2,18 @@
 //! the others are stopped.
 
 use crate::certify;
+use crate::certify::invariant::Extent;
 use crate::engine::control::Control;
 use crate::engine::horn;
-use crate::engine::proof_space::{self, Options, Outcome};
+use crate::engine::houdini;
+use crate::engine::proof_space::{self, Between, Options, Outcome};
 use crate::frontend::Clause;
+use crate::invariant::Invariant;
 use crate::prove::Unknown;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::time::Duration;
+use threadproof_format::Expr;
 use threadproof_format::program::Program;
 use threadproof_format::proof::Proof;
 
@@ -21,6 +25,8 @@ const PERIOD: Duration = Duration::from_millis(10);
 pub enum Strategy {
     /// By error traces and their proofs.
     Traces(proof_space::Strategy),
+    /// By facts about few threads that are inductive together.
+    Houdini(houdini::Strategy),
     /// By an inductive invariant that solves Horn clauses.
     Horn(horn::Strategy),
 }
@@ -29,6 +35,8 @@ impl Strategy {
     /// All strategies, in the order in which they are tried.
     pub fn portfolio() -> Vec<Strategy> {
         let traces = proof_space::Strategy::portfolio().into_iter().map(Strategy::Traces);
+        let facts = houdini::Strategy::portfolio().into_iter().map(Strategy::Houdini);
+        let traces = traces.chain(facts);
         traces.chain(horn::Strategy::portfolio().into_iter().map(Strategy::Horn)).collect()
     }
 
@@ -36,6 +44,7 @@ impl Strategy {
     pub fn name(&self) -> &'static str {
         match self {
             Strategy::Traces(strategy) => strategy.name,
+            Strategy::Houdini(strategy) => strategy.name,
             Strategy::Horn(strategy) => strategy.name,
         }
     }
@@ -60,6 +69,11 @@ impl Default for Plan {
 }
 
 impl Plan {
+    /// What the clauses say.
+    fn hints(&self) -> Vec<(Vec<u32>, Expr)> {
+        self.clauses.iter().map(|c| (c.threads.clone(), c.formula.clone())).collect()
+    }
+
     /// The share of each thread, none empty: strategies are dealt in turn.
     fn shares(&self) -> Vec<Vec<Strategy>> {
         let threads = self.threads.clamp(1, self.strategies.len().max(1));
@@ -155,58 +169,132 @@ const NEXT: &str = "how to go on";
 /// The titles of lists whose lines stand for themselves.
 const LISTS: [&str; 4] = [TRIED, GROWING, HELP, NEXT];
 
-/// One thread's share: traces first, which alone find counterexamples, then Horn clauses.
+/// One thread's share: traces first, which alone find counterexamples; in the pauses between their turns,
+/// facts about few threads and Horn clauses.
 fn search(
     program: &Program,
     plan: &Plan,
     strategies: &[Strategy],
     control: &Control,
 ) -> Result<Proof, Unknown> {
-    let (mut traces, mut clauses) = (Vec::new(), Vec::new());
+    let mut traces = Vec::new();
+    let mut others = Invariants {
+        program,
+        plan,
+        control,
+        facts: Vec::new(),
+        clauses: Vec::new(),
+        failed: Vec::new(),
+    };
     for strategy in strategies.iter().cloned() {
         match strategy {
             Strategy::Traces(strategy) => traces.push(strategy),
-            Strategy::Horn(strategy) => clauses.push(strategy),
+            Strategy::Houdini(strategy) => others.facts.push(strategy),
+            Strategy::Horn(strategy) => others.clauses.push(strategy),
         }
     }
     let mut failed = None;
     if !traces.is_empty() {
-        match by_traces(program, plan, traces, control) {
+        let mut found = None;
+        let mut between = |pause: usize| {
+            found = PARTS.get(pause).and_then(|part| others.turn(*part));
+            found.is_some()
+        };
+        let answer = by_traces(program, plan, traces, (control, &mut between));
+        match found.map_or(answer, Ok) {
             Ok(proof) => return Ok(proof),
             Err(unknown) => failed = Some(unknown),
         }
     }
-    for strategy in clauses {
-        if control.should_stop() {
-            break;
-        }
-        match by_clauses(program, &strategy, control) {
-            Ok(proof) => return Ok(proof),
-            Err(unknown) => {
-                failed = Some(match failed {
-                    Some(before) => together(before, unknown),
-                    None => unknown,
-                });
-            }
-        }
+    if let Some(proof) = others.turn(1) {
+        return Ok(proof);
     }
-    Err(failed.unwrap_or_default())
+    let all = failed.into_iter().chain(others.failures());
+    Err(all.reduce(together).unwrap_or_default())
 }
 
-/// Solves Horn clauses and makes a proof of the invariant.
-fn by_clauses(
-    program: &Program,
-    strategy: &horn::Strategy,
-    control: &Control,
-) -> Result<Proof, Unknown> {
-    let failed = |why: String| Unknown {
-        reason: "no strategy came to an end".to_owned(),
-        details: vec![(TRIED, vec![format!("{}: {why}", strategy.name)])],
-    };
-    let invariant = horn::solve(program, strategy, control).map_err(|e| failed(e.to_string()))?;
-    certify::invariant::certify(program, &invariant, control)
-        .map(Proof::ProofSpace)
-        .map_err(|e| failed(e.to_string()))
+/// In each pause of the traces, which part of their work the strategies by Horn clauses may do: as their
+/// first turn is cheap, so is the traces'.
+const PARTS: [u32; 2] = [8, 1];
+
+/// The strategies of a thread that look for invariants.
+struct Invariants<'a> {
+    program: &'a Program,
+    plan: &'a Plan,
+    control: &'a Control,
+    /// Those by facts about few threads that have not been tried.
+    facts: Vec<houdini::Strategy>,
+    /// Those by Horn clauses that more work may help.
+    clauses: Vec<horn::Strategy>,
+    /// What the others ended with.
+    failed: Vec<(&'static str, String)>,
+}
+
+impl Invariants<'_> {
+    /// Lets each strategy work: those by Horn clauses do a part of their work, from the start again.
+    fn turn(&mut self, part: u32) -> Option<Proof> {
+        for strategy in std::mem::take(&mut self.facts) {
+            if self.control.should_stop() {
+                return None;
+            }
+            match self.by_facts(&strategy) {
+                Ok(proof) => return Some(proof),
+                Err(why) => self.failed.push((strategy.name, why)),
+            }
+        }
+        for strategy in std::mem::take(&mut self.clauses) {
+            if self.control.should_stop() {
+                return None;
+            }
+            let now = horn::Strategy { work: strategy.work / part, ..strategy.clone() };
+            match self.by_clauses(&now) {
+                Ok(proof) => return Some(proof),
+                Err(Fruitless::Unfinished(_)) if part > 1 => self.clauses.push(strategy),
+                Err(Fruitless::Unfinished(why) | Fruitless::Ended(why)) => {
+                    self.failed.push((strategy.name, why));
+                }
+            }
+        }
+        None
+    }
+
+    /// Looks for facts about few threads and makes a proof of them.
+    fn by_facts(&self, strategy: &houdini::Strategy) -> Result<Proof, String> {
+        let found = houdini::solve(self.program, strategy, &self.plan.hints(), self.control);
+        self.certified(&found.map_err(|e| e.to_string())?)
+    }
+
+    /// Solves Horn clauses and makes a proof of the invariant.
+    fn by_clauses(&self, strategy: &horn::Strategy) -> Result<Proof, Fruitless> {
+        let invariant = horn::solve(self.program, strategy, self.control);
+        let invariant = invariant.map_err(|why| match why {
+            horn::Why::Unknown(_) => Fruitless::Unfinished(why.to_string()),
+            why => Fruitless::Ended(why.to_string()),
+        })?;
+        self.certified(&invariant).map_err(Fruitless::Ended)
+    }
+
+    fn certified(&self, invariant: &Invariant) -> Result<Proof, String> {
+        certify::invariant::certify(self.program, invariant, Extent::Needed, self.control)
+            .map(Proof::ProofSpace)
+            .map_err(|e| e.to_string())
+    }
+
+    /// Why there is no proof, for each strategy.
+    fn failures(self) -> impl Iterator<Item = Unknown> {
+        self.failed.into_iter().map(|(name, why)| Unknown {
+            reason: "no strategy came to an end".to_owned(),
+            details: vec![(TRIED, vec![format!("{name}: {why}")])],
+        })
+    }
+}
+
+/// Why Horn clauses gave no proof.
+enum Fruitless {
+    /// More work may help.
+    Unfinished(String),
+    /// It would not.
+    Ended(String),
 }
 
 /// Searches for traces without a proof, and completes the proof that is found.
@@ -214,15 +302,10 @@ fn by_traces(
     program: &Program,
     plan: &Plan,
     strategies: Vec<proof_space::Strategy>,
-    control: &Control,
+    (control, between): (&Control, &mut Between),
 ) -> Result<Proof, Unknown> {
-    let clauses = plan.clauses.iter();
-    let options = Options {
-        strategies,
-        hints: clauses.map(|c| (c.threads.clone(), c.formula.clone())).collect(),
-        ..Options::default()
-    };
-    match proof_space::prove(program, &options, control) {
+    let options = Options { strategies, hints: plan.hints(), ..Options::default() };
+    match proof_space::prove_between(program, &options, control, between) {
         Outcome::Safe(draft) => certify::hints::complete(program, draft, control)
             .map(Proof::ProofSpace)
             .map_err(|e| format!("the proof could not be completed: {e}").into()),
@@ -238,5 +321,42 @@ fn by_traces(
                 (NEXT, why.next),
             ],
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A lock: that two threads are not at b takes two threads.
+    const PROGRAM: &str = "core 1;
+global g: int;
+init g == 0;
+many t {
+  location a; location b; location wrong error;
+  edge a -> b { when g == 0; g := 1; }
+  edge b -> wrong { when g != 1; }
+  edge b -> a { g := 0; }
+}";
+
+    fn level(level: usize) -> horn::Strategy {
+        horn::Strategy { name: "test", level, counters: None, work: 5_000_000 }
+    }
+
+    #[test]
+    fn more_work_is_done_only_where_it_may_help() {
+        let (program, _) = threadproof_checker::core_form::parse(PROGRAM).expect("a program");
+        let control = Control::default();
+        let open = vec![level(1), level(2)];
+        let mut clauses =
+            Clauses { program: &program, control: &control, open, failed: Vec::new() };
+        assert!(clauses.turn(5_000_000).is_none());
+        let levels = |list: &[horn::Strategy]| list.iter().map(|s| s.level).collect::<Vec<_>>();
+        assert_eq!((levels(&clauses.open), clauses.failed.len()), (vec![1, 2], 0));
+        assert!(clauses.turn(1).is_some());
+        // One thread alone does not show it.
+        let ended: Vec<usize> = clauses.failed.iter().map(|(s, _)| s.level).collect();
+        assert_eq!((levels(&clauses.open), ended), (vec![], vec![1]));
+        assert_eq!(clauses.failures().count(), 1);
     }
 }

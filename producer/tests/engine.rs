@@ -12,7 +12,7 @@ use threadproof_format::program::Program;
 use threadproof_format::proof::counterexample::Counterexample;
 use threadproof_format::proof::proof_space::ProofSpace;
 use threadproof_producer::engine::control::Control;
-use threadproof_producer::engine::proof_space::{Options, Outcome, Unknown, prove};
+use threadproof_producer::engine::proof_space::{Options, Outcome, Unknown, prove, prove_between};
 use threadproof_producer::frontend::tp;
 use threadproof_producer::report::print;
 
@@ -265,6 +265,18 @@ fn divergence_is_reported_with_what_was_tried() {
     assert!(!unknown.predicates.is_empty());
 }
 
+#[test]
+fn something_else_can_end_the_search_between_turns() {
+    let options = Options { first_turn: 2, ..without_counters() };
+    let mut turns = Vec::new();
+    let outcome = prove_between(&parse(READERS), &options, &Control::default(), &mut |turn| {
+        turns.push(turn);
+        turn == 1
+    });
+    assert!(unknown(outcome).reason.contains("stop"));
+    assert_eq!(turns, [0, 1]);
+}
+
 fn without_counters() -> Options {
     let mut options = Options::default();
     options.strategies.retain(|s| s.counters.is_none());
@@ -300,6 +312,7 @@ fn counters_prove_what_diverges_without_them() {
 fn growing_constants_end_a_turn() {
     let mut options = Options { turns: 1, ..without_counters() };
     options.strategies.retain(|s| s.name.starts_with("difference bounds"));
+    options.strategies.iter_mut().for_each(|s| s.late = false);
     let unknown = unknown(prove(&parse(READERS), &options, &Control::default()));
     assert_eq!(unknown.tried.len(), 3);
     for line in &unknown.tried {

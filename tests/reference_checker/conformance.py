@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import limits
 import program as core
 import refutation
 from clausal import clausal_form
@@ -18,6 +19,11 @@ class PositionScope(Scope):
     def __init__(self, program, positions, inputs=()):
         super().__init__(program, (), inputs)
         self.locals = positions
+
+
+def bounded(formula):
+    require(len(formula) <= limits.OPERATORS, "limit", "a formula has too many operators")
+    return formula
 
 
 def new_value(edge, variable):
@@ -45,6 +51,7 @@ class Conformance:
 
     def check(self):
         self.check_copies()
+        self.check_edges()
         self.check_invariants()
         self.invariants = dict(zip(self.locations, self.part.invariants))
         self.split_edges()
@@ -53,15 +60,18 @@ class Conformance:
             proof = next(steps, None)
             require(proof is not None, "abstraction", "an obligation without a refutation")
             scope = PositionScope(self.program, self.positions, inputs)
-            for formula in formulas:
-                check_sort(formula, scope, BOOL)
-            refutation.check(clausal_form(formulas, scope), proof)
+            refutation.check(clausal_form(map(bounded, formulas), scope), proof)
         require(next(steps, None) is None, "unused", "a refutation without an obligation")
 
     # Section 12.2
 
     def check_copies(self):
         require(len(self.part.copies) == len(self.abstract.locals), "abstraction", "another number of copies than of locals")
+        for copied, (_, sort) in zip(self.part.copies, self.abstract.locals):
+            require(copied < len(self.shared), "index", "a copy of an unknown shared global")
+            require(self.program.globals[copied][1] == sort, "abstraction", "a copy of a global of another sort")
+
+    def check_edges(self):
         for edge in self.abstract.edges:
             if self.abstract.errors[edge.source]:
                 continue
@@ -71,13 +81,8 @@ class Conformance:
             for number in range(len(edge.inputs)):
                 require(self.global_of_input(edge, number) is not None, "abstraction", "an input is not a shared global's next value")
             for local, copied in enumerate(self.part.copies):
-                self.check_copy(edge, local, copied)
-
-    def check_copy(self, edge, local, copied):
-        require(copied < len(self.shared), "index", "a copy of an unknown shared global")
-        same = edge.updates.get(("l", 0, local)) == new_value(edge, self.shared[copied])
-        same_sort = self.abstract.locals[local][1] == self.program.globals[copied][1]
-        require(same and same_sort, "abstraction", "an edge does not update a local like the global that it copies")
+                same = edge.updates.get(("l", 0, local)) == new_value(edge, self.shared[copied])
+                require(same, "abstraction", "an edge does not update a local like the global that it copies")
 
     def global_of_input(self, edge, number):
         """The first shared global that the edge updates with this input alone."""
@@ -122,21 +127,19 @@ class Conformance:
     def start(self):
         holds = self.invariants[0] + rename(self.abstract.init, [COPY]) + AND
         values = {("l", CANDIDATE, node): TRUE if node == 0 else FALSE for node in self.nodes}
-        values |= self.copied(holds, lambda g: (g,))
+        values |= self.copied(lambda g: (g,))
         return [self.program.init, self.concrete.init, negation(substitute(holds, values))]
 
-    def copied(self, formula, value):
-        """The values of the abstract thread's locals in the formula, from those of the globals that they copy."""
-        copies = {op: self.part.copies[op[2]] for op in formula if op[:2] == ("l", COPY)}
-        require(all(copied < len(self.shared) for copied in copies.values()), "index", "a copy of an unknown shared global")
-        return {op: value(self.shared[copied]) for op, copied in copies.items()}
+    def copied(self, value):
+        """The values of the abstract thread's locals, from those of the globals that they copy."""
+        return {("l", COPY, local): value(self.shared[copied]) for local, copied in enumerate(self.part.copies)}
 
     def consecution(self, edge):
         target = self.invariants[edge.target]
         mentioned = sorted({op[2] for op in target if op[:2] == ("l", CANDIDATE)})
         defined = [self.candidates(edge, node) + variable(NEXT, node) + EQUAL for node in mentioned]
         after = {("l", CANDIDATE, node): variable(NEXT, node) for node in mentioned}
-        after |= self.copied(target, lambda g: new_value(edge, g))
+        after |= self.copied(lambda g: new_value(edge, g))
         after |= {v: value for v, value in edge.updates.items() if v[0] == "l"}
         return [self.invariants[edge.source], *self.no_error, edge.guard, *defined, negation(substitute(target, after))]
 

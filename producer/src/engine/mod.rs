@@ -3,4 +3,5 @@
 pub mod conformance;
 pub mod control;
 pub mod horn;
+pub mod houdini;
 pub mod proof_space;

@@ -1,6 +1,7 @@
 //! The conformance checker as Horn clauses: a relation for each location of the concrete thread, over
 //! its locals and the candidates.
 
+use super::Hint;
 use crate::solve::decode;
 use crate::solve::encode::{self, z3_sort};
 use crate::solve::fixedpoint::{Answer, Clauses};
@@ -24,6 +25,8 @@ pub struct System<'a> {
     /// The relations' arguments.
     arguments: Vec<(Op, Sort)>,
     relations: BTreeMap<u32, FuncDecl>,
+    /// What is taken for an invariant at some locations; the clauses also say that it is one.
+    hints: &'a [Hint],
 }
 
 /// Why there are no invariants.
@@ -53,14 +56,14 @@ impl<'a> System<'a> {
     ///
     /// # Errors
     /// If the abstract thread is not well formed.
-    pub fn new(pair: &'a Pair<'a>, copies: &[u32]) -> Result<Self, String> {
+    pub fn new(pair: &'a Pair<'a>, copies: &[u32], hints: &'a [Hint]) -> Result<Self, String> {
         let arguments = arguments(pair);
         let sorts: Vec<z3::Sort> = arguments.iter().map(|(_, sort)| z3_sort(*sort)).collect();
         let clauses = Clauses::new(WORK);
         let relations = locations(&pair.concrete)
             .map(|l| (l, clauses.relation(&format!("location{l}"), &sorts)))
             .collect();
-        let system = System { pair, clauses, arguments, relations };
+        let system = System { pair, clauses, arguments, relations, hints };
         system.all(copies).map_err(|e| e.to_string())?;
         Ok(system)
     }
@@ -69,7 +72,7 @@ impl<'a> System<'a> {
     fn all(&self, copies: &[u32]) -> Result<(), threadproof_checker::error::Reason> {
         let pair = self.pair;
         let (premises, goal, values) = pair.beginning(copies)?;
-        self.add(None, &premises, &[], Some((0, &values)));
+        self.reach(None, &premises, &[], (0, &values));
         self.add(None, &[premises, vec![goal.negate()]].concat(), &[], None);
         for location in self.relations.keys() {
             self.add(Some(*location), &pair.no_candidate(), &[], None);
@@ -80,12 +83,27 @@ impl<'a> System<'a> {
             if self.relations.contains_key(&edge.target) {
                 let budget = &mut Budget::default();
                 let (body, values) = pair.transition(copies, edge, nodes(), budget)?;
-                self.add(from, &body, inputs, Some((edge.target, &values)));
+                self.reach(from, &body, inputs, (edge.target, &values));
             } else {
                 self.add(from, &pair.wrong_alone(edge), inputs, None);
             }
         }
         Ok(())
+    }
+
+    /// The hints at a location.
+    fn hinted(&self, location: u32) -> impl Iterator<Item = &Expr> {
+        self.hints.iter().filter(move |(l, _)| *l == location).map(|(_, hint)| hint)
+    }
+
+    /// Adds a step, and that the hints at its target hold after it.
+    fn reach(&self, from: Option<u32>, body: &[Expr], inputs: &[Variable], to: (u32, &Values)) {
+        self.add(from, body, inputs, Some(to));
+        for hint in self.hinted(to.0) {
+            let values: BTreeMap<&Op, &Expr> = to.1.iter().map(|(v, e)| (v, e)).collect();
+            let after = hint.substitute(|op| values.get(op).map(|value| value.0.clone()));
+            self.add(from, &[body, &[after.negate()]].concat(), inputs, None);
+        }
     }
 
     /// Adds "in a state at `from` in which the formulas hold, the relation at the target holds of
@@ -112,6 +130,7 @@ impl<'a> System<'a> {
             let arguments: Vec<Dynamic> =
                 self.arguments.iter().map(|(op, _)| term(&own(op))).collect();
             premises.push(apply(&self.relations[&from], &arguments));
+            premises.extend(self.hinted(from).map(|hint| formula(term(hint))));
         }
         premises.extend(body.iter().map(|part| formula(term(part))));
         let head = to.map(|(location, values)| {
@@ -136,12 +155,21 @@ impl<'a> System<'a> {
             Answer::Unknown(why) => return Err(Unsolved::Unknown(why)),
         }
         let variables: Vec<Op> = self.arguments.iter().map(|(op, _)| op.clone()).collect();
-        let value = |relation| match self.clauses.value(relation) {
-            Some(value) => decode::formula(&value, &variables).map_err(Unsolved::Unknown),
-            // No execution comes there.
-            None => Ok(Expr::bool(false)),
+        let value = |(location, relation): (&u32, &FuncDecl)| {
+            let value = match self.clauses.value(relation) {
+                Some(value) => decode::formula(&value, &variables).map_err(Unsolved::Unknown)?,
+                // No execution comes there.
+                None => Expr::bool(false),
+            };
+            Ok(self.hinted(*location).fold(value, |mut all, hint| {
+                if all == Expr::bool(true) {
+                    return hint.clone();
+                }
+                all.0.extend(hint.0.iter().cloned().chain([Op::And]));
+                all
+            }))
         };
-        self.relations.values().map(value).collect()
+        self.relations.iter().map(value).collect()
     }
 }
 

@@ -327,3 +327,28 @@ fn constant(op: &Op, at: usize, sort: Sort) -> Dynamic {
 fn integer(model: &Model, term: &Int) -> Option<i64> {
     model.eval(term, true)?.as_i64()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threadproof_checker::core_form;
+
+    /// Whether another thread has to act before the thread can go wrong: the program starts with
+    /// `freed` false.
+    #[test]
+    fn others_may_act_before_the_first_step() {
+        let program = |abstraction: bool| {
+            let guard = if abstraction { "freed && !known" } else { "freed" };
+            let text = format!(
+                "core 1; global known: bool; global freed: bool; init !known && !freed;
+                 many t {{ location a; location bad error; edge a -> bad {{ when {guard}; }} edge a -> a {{ }} }}"
+            );
+            core_form::parse(&text).unwrap().0
+        };
+        let (concrete, abstraction) = (program(false), program(true));
+        let pair = Pair::new(&concrete, &abstraction, 0, &mut Budget::default()).unwrap();
+        let found = shortest(&pair, &[]).expect("it goes wrong where its abstract thread does not");
+        assert_eq!((found.kind, found.steps.len()), (Kind::Wrong(0), 0));
+        assert_eq!(found.end.globals, [Value::Bool(true), Value::Bool(true)]);
+    }
+}

@@ -44,14 +44,17 @@ impl fmt::Display for Why {
     }
 }
 
-/// Proves that a thread conforms to its abstract thread.
+/// A formula that may hold at a location of the concrete thread.
+pub type Hint = (u32, Expr);
+
+/// Proves that a thread conforms to its abstract thread; hints that are wrong do no harm.
 ///
 /// # Errors
 /// An execution that the abstract thread cannot follow, or why there is no answer.
-pub fn prove(pair: &Pair, control: &Control) -> Result<Conformance, Why> {
+pub fn prove(pair: &Pair, hints: &[Hint], control: &Control) -> Result<Conformance, Why> {
     let copies = copies(pair)?;
     let draft = Conformance { copies, invariants: Vec::new(), refutations: Vec::new() };
-    let invariants = solve::interruptible(control, || search(pair, &draft.copies))?;
+    let invariants = solve::interruptible(control, || search(pair, &draft.copies, hints))?;
     complete(pair, Conformance { invariants, ..draft }, control)
 }
 
@@ -83,10 +86,12 @@ fn form(reason: Reason) -> Why {
 }
 
 /// The invariants, by z3.
-fn search(pair: &Pair, copies: &[u32]) -> Result<Vec<Expr>, Why> {
-    let system = System::new(pair, copies).map_err(Why::Form)?;
+fn search(pair: &Pair, copies: &[u32], hints: &[Hint]) -> Result<Vec<Expr>, Why> {
+    let system = System::new(pair, copies, hints).map_err(Why::Form)?;
     match system.solve() {
         Ok(invariants) => Ok(invariants),
+        // Perhaps a hint is wrong.
+        Err(_) if !hints.is_empty() => search(pair, copies, &[]),
         Err(clauses::Unsolved::Fails) => Err(match failing::shortest(pair, copies) {
             Some(found) => Why::Fails(Box::new(found)),
             None => Why::Unknown("the thread does not conform, but no execution of the length that is tried shows it".to_owned()),

@@ -23,6 +23,8 @@ pub struct Strategy {
     pub latest_first: bool,
     /// Whether threads are counted, and which invariants about counters are looked for first.
     pub counters: Option<Level>,
+    /// Whether it waits until the others have had their first turn.
+    pub late: bool,
     /// The pieces of a trace that are relaxed, the most relaxed choice first.
     pub relaxations: Vec<Vec<Kind>>,
 }
@@ -42,22 +44,26 @@ impl Strategy {
             cut_first: false,
             latest_first: false,
             counters: None,
+            late: false,
             relaxations,
         };
         let cut = Strategy {
             name: "difference bounds for shortest prefixes",
             cut_first: true,
+            late: true,
             ..bounds.clone()
         };
         let weakest = Strategy {
             name: "weakest preconditions",
             templates: false,
             order: false,
+            late: true,
             ..bounds.clone()
         };
         let dummies = Strategy {
             name: "difference bounds with dummy threads",
             dummies: true,
+            late: false,
             relaxations: vec![vec![Initial, SelfUpdate], vec![Initial, SelfUpdate, Update, Assume]],
             ..cut.clone()
         };
@@ -68,6 +74,6 @@ impl Strategy {
         };
         let two =
             Strategy { name: "counters and guards", counters: Some(Level::Two), ..bounds.clone() };
-        vec![bounds, one, dummies, cut, weakest, two]
+        vec![bounds, one, two, dummies, cut, weakest]
     }
 }

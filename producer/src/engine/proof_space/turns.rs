@@ -93,11 +93,30 @@ impl Unknown {
 /// The program must be well sorted. The same program and options give the same outcome, unless
 /// the search is stopped.
 pub fn prove(program: &Program, options: &Options, control: &Control) -> Outcome {
-    solve::interruptible(control, || turns(program, options, control))
+    prove_between(program, options, control, &mut |_| false)
+}
+
+/// Something else that is tried, with the number of the pause; `true` ends the search without an answer. Pause 0 is
+/// after the first turns and one second turn, and each further one after the second, third, ... turns.
+pub type Between<'a> = dyn FnMut(usize) -> bool + Send + Sync + 'a;
+
+/// As [`prove`], with pauses for something else.
+pub fn prove_between(
+    program: &Program,
+    options: &Options,
+    control: &Control,
+    between: &mut Between,
+) -> Outcome {
+    solve::interruptible(control, || turns(program, options, control, between))
 }
 
 /// Lets the strategies that count threads and the others take turns, each on its own program.
-fn turns(program: &Program, options: &Options, control: &Control) -> Outcome {
+fn turns(
+    program: &Program,
+    options: &Options,
+    control: &Control,
+    between: &mut Between,
+) -> Outcome {
     let (ghosted, ghosts) = counters::ghosted(program);
     // Of a program that mentions counters every strategy sees the ghosts.
     let plain = match counters::mentioned(program) {
@@ -112,7 +131,7 @@ fn turns(program: &Program, options: &Options, control: &Control) -> Outcome {
     let (others, counts) = (share(false), share(true));
     let mut searches =
         [Search::new(&plain, &others, control), Search::new(&counting, &counts, control)];
-    let reason = match all_turns(&mut searches, options, control) {
+    let reason = match all_turns(&mut searches, options, control, between) {
         Ok(outcome) => return outcome,
         Err(reason) => reason,
     };
@@ -129,25 +148,39 @@ fn all_turns(
     searches: &mut [Search; 2],
     options: &Options,
     control: &Control,
+    between: &mut Between,
 ) -> Result<Outcome, &'static str> {
-    let kinds = options.strategies.iter().map(|s| usize::from(s.counters.is_some()));
-    let mut kinds: Vec<usize> = kinds.collect();
+    let kinds = options.strategies.iter().map(|s| (usize::from(s.counters.is_some()), s.late));
+    let mut kinds: Vec<(usize, bool)> = kinds.collect();
     if !searches[0].facts.many.contains(&true) {
-        kinds.sort_unstable();
+        kinds.sort_by_key(|(kind, _)| *kind);
     }
+    // Strategies that come late wait only for others.
+    let wait = kinds.iter().any(|(_, late)| !late);
+    let mut tried = false;
     for turn in 0..options.turns {
         let mut next = [0, 0];
-        for kind in kinds.iter().copied() {
-            if let Some(outcome) = searches[kind].run(next[kind], turn) {
+        for (kind, late) in kinds.iter().copied() {
+            let number = next[kind];
+            next[kind] += 1;
+            if turn == 0 && late && wait {
+                continue;
+            }
+            if let Some(outcome) = searches[kind].run(number, turn) {
                 return Ok(outcome);
             }
-            next[kind] += 1;
             if control.should_stop() {
                 return Err("the search was asked to stop");
+            }
+            if turn == 1 && !std::mem::replace(&mut tried, true) && between(0) {
+                return Err("something else was found");
             }
         }
         if searches.iter().all(|search| search.attempts.is_empty() || search.exhausted()) {
             return Err("z3 has done as much as one search may ask for");
+        }
+        if turn > 0 && between(turn) {
+            return Err("something else was found");
         }
     }
     Err("no strategy came to an end")

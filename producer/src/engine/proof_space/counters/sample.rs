@@ -25,33 +25,38 @@ const SEED: u64 = 1;
 /// Values of the globals in some reachable states without an error.
 pub struct Samples(Vec<Vec<Data>>);
 
+/// Runs the program at random and shows each state without an error.
+pub fn runs(facts: &Facts, see: &mut dyn FnMut(&Execution)) {
+    let mut random = fastrand::Rng::with_seed(SEED);
+    for threads in 1..=THREADS {
+        for _ in 0..RUNS {
+            if let Some(start) = start(facts, threads, &mut random) {
+                run(facts, &start, &mut random, see);
+            }
+        }
+    }
+}
+
+fn run(facts: &Facts, start: &State, random: &mut fastrand::Rng, see: &mut dyn FnMut(&Execution)) {
+    let budget = &mut Budget::default();
+    let Ok(mut execution) = replay::start(facts.program, start, budget) else { return };
+    see(&execution);
+    // A long thread is to reach its end.
+    let steps = STEPS.max(2 * facts.commands.len());
+    for _ in 0..steps {
+        match step(facts, &mut execution, random) {
+            Some(false) => see(&execution),
+            Some(true) | None => return,
+        }
+    }
+}
+
 impl Samples {
     /// Runs the program.
     pub fn of(facts: &Facts) -> Self {
-        let mut random = fastrand::Rng::with_seed(SEED);
         let mut samples = Samples(Vec::new());
-        for threads in 1..=THREADS {
-            for _ in 0..RUNS {
-                if let Some(start) = start(facts, threads, &mut random) {
-                    samples.run(facts, &start, &mut random);
-                }
-            }
-        }
+        runs(facts, &mut |execution| samples.0.push(execution.globals.clone()));
         samples
-    }
-
-    fn run(&mut self, facts: &Facts, start: &State, random: &mut fastrand::Rng) {
-        let budget = &mut Budget::default();
-        let Ok(mut execution) = replay::start(facts.program, start, budget) else { return };
-        self.0.push(execution.globals.clone());
-        // A long thread is to reach its end.
-        let steps = STEPS.max(2 * facts.commands.len());
-        for _ in 0..steps {
-            match step(facts, &mut execution, random) {
-                Some(false) => self.0.push(execution.globals.clone()),
-                Some(true) | None => return,
-            }
-        }
     }
 
     /// How many states there are.
@@ -62,13 +67,12 @@ impl Samples {
     /// The integer values of a global in all states; `None` if it is no integer.
     pub fn values(&self, var: Var) -> Option<Vec<BigInt>> {
         let states = self.0.iter();
-        states.map(|state| integer(state, &Linear::leaf(Leaf::Var(var)))).collect()
+        states.map(|state| integer(&global(state), &Linear::leaf(Leaf::Var(var)))).collect()
     }
 
-    /// Whether a formula over globals holds in all states, as far as it can be evaluated: what
-    /// reads arrays may hold.
+    /// Whether a formula over globals holds in all states, as far as it can be evaluated.
     pub fn allow(&self, formula: &Formula) -> bool {
-        self.0.iter().all(|state| truth(state, formula).unwrap_or(true))
+        self.0.iter().all(|state| truth(&global(state), formula).unwrap_or(true))
     }
 }
 
@@ -120,31 +124,47 @@ fn value(sort: Sort, random: &mut fastrand::Rng) -> Value {
     }
 }
 
-fn global<'a>(state: &'a [Data], leaf: &Leaf) -> Option<&'a Data> {
-    match leaf {
-        Leaf::Var(Var::Global(i)) => state.get(super::index(*i)),
+fn global<'d>(state: &'d [Data]) -> impl Fn(Var) -> Option<&'d Data> {
+    move |var| match var {
+        Var::Global(i) => state.get(super::index(i)),
         _ => None,
     }
 }
 
-fn integer(state: &[Data], form: &Linear) -> Option<BigInt> {
+/// The values of variables, as far as they are known.
+type Values<'v, 'd> = dyn Fn(Var) -> Option<&'d Data> + 'v;
+
+fn value_of(values: &Values, leaf: &Leaf) -> Option<Data> {
+    match leaf {
+        Leaf::Var(var) => values(*var).cloned(),
+        Leaf::Read(read) => {
+            let (array, index) = &**read;
+            let Data::Array(default, elements) = values(array.base)? else { return None };
+            let element = elements.get(&integer(values, index)?).unwrap_or(default);
+            array.writes.is_empty().then(|| element.clone())
+        }
+    }
+}
+
+fn integer(values: &Values, form: &Linear) -> Option<BigInt> {
     let mut sum = form.constant.clone();
     for (leaf, coefficient) in &form.terms {
-        let Data::Int(value) = global(state, leaf)? else { return None };
+        let Data::Int(value) = value_of(values, leaf)? else { return None };
         sum += coefficient * value;
     }
     Some(sum)
 }
 
-fn truth(state: &[Data], formula: &Formula) -> Option<bool> {
+/// A formula's truth value, as far as it can be evaluated: reads over writes are not.
+pub fn truth(values: &Values, formula: &Formula) -> Option<bool> {
     match formula {
         Formula::Const(value) => Some(*value),
-        Formula::Bool(leaf, sign) => match global(state, leaf)? {
-            Data::Bool(value) => Some(value == sign),
+        Formula::Bool(leaf, sign) => match value_of(values, leaf)? {
+            Data::Bool(value) => Some(value == *sign),
             _ => None,
         },
         Formula::Linear(relation, form) => {
-            let value = integer(state, form)?;
+            let value = integer(values, form)?;
             Some(match relation {
                 Relation::Le => !value.is_positive(),
                 Relation::Eq => value.is_zero(),
@@ -152,12 +172,76 @@ fn truth(state: &[Data], formula: &Formula) -> Option<bool> {
             })
         }
         Formula::And(parts) => {
-            let values: Option<Vec<bool>> = parts.iter().map(|part| truth(state, part)).collect();
-            Some(values?.into_iter().all(|v| v))
+            let parts = parts.iter().map(|part| truth(values, part));
+            Some(parts.collect::<Option<Vec<bool>>>()?.into_iter().all(|v| v))
         }
         Formula::Or(parts) => {
-            let values: Option<Vec<bool>> = parts.iter().map(|part| truth(state, part)).collect();
-            Some(values?.into_iter().any(|v| v))
+            let parts = parts.iter().map(|part| truth(values, part));
+            Some(parts.collect::<Option<Vec<bool>>>()?.into_iter().any(|v| v))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Counters;
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Each thread adds one, and the third one of them, if it goes on, goes wrong.
+    const PROGRAM: &str = "core 1;
+global sum: int;
+global free: int;
+global large: int;
+global flag: bool;
+init sum == 0 && large >= 7;
+many t {
+  location start; location added; location done; location wrong error;
+  edge start -> added { sum := sum + 1; }
+  edge added -> done { input i: int; when sum <= 2; large := large + 1, flag := i >= 0; }
+  edge added -> wrong { when sum >= 3; sum := 50; }
+}";
+
+    fn set(samples: &Samples, global: u32) -> BTreeSet<i64> {
+        let values = samples.values(Var::Global(global)).expect("an integer");
+        values.iter().map(|v| v.try_into().expect("a small value")).collect()
+    }
+
+    fn samples() -> Samples {
+        let (program, _) = threadproof_checker::core_form::parse(PROGRAM).expect("a program");
+        Samples::of(&Facts::new(&program, Counters::default()))
+    }
+
+    #[test]
+    fn runs_reach_what_up_to_three_threads_do_before_an_error() {
+        let samples = samples();
+        assert_eq!(set(&samples, 0), BTreeSet::from([0, 1, 2, 3]));
+        assert!(set(&samples, 2).iter().all(|large| *large >= 7));
+        assert!(samples.count() > THREADS * RUNS, "starts and steps");
+        assert_eq!(samples.values(Var::Global(3)), None);
+    }
+
+    #[test]
+    fn what_the_start_leaves_open_is_chosen_anew() {
+        let free = set(&samples(), 1);
+        assert!(free.len() > 1 && free.iter().all(|v| (0..4).contains(v)), "{free:?}");
+    }
+
+    #[test]
+    fn formulas_are_allowed_that_hold_of_all_samples() {
+        let samples = samples();
+        let sum = || Linear::leaf(Leaf::Var(Var::Global(0)));
+        let at_most = |bound: i32| Formula::le(sum(), Linear::constant(bound.into()));
+        assert!(samples.allow(&at_most(3)));
+        assert!(!samples.allow(&at_most(2)));
+        let flag = |sign| Formula::Bool(Leaf::Var(Var::Global(3)), sign);
+        assert!(!samples.allow(&flag(true)) && !samples.allow(&flag(false)));
+        assert!(samples.allow(&Formula::or([flag(true), flag(false)])));
+    }
+
+    #[test]
+    fn samples_can_be_repeated() {
+        let values = |samples: &Samples| [0, 1, 2].map(|g| samples.values(Var::Global(g)));
+        assert_eq!(values(&samples()), values(&samples()));
     }
 }

@@ -1,0 +1,200 @@
+//! Houdini: facts about up to two threads at places that are inductive together (Flanagan, Leino,
+//! "Houdini, an annotation assistant for ESC/Java").
+//!
+//! The trace loop ([`super::proof_space`]) diverges where each longer queue of threads needs a predicate that relates
+//! one thread more to its neighbour, though each two threads of the queue stand in a simple relation. Here
+//! candidates are what holds of sampled states; those that some step breaks are given up until none
+//! is broken.
+
+mod candidates;
+mod inductive;
+mod steps;
+mod vocabulary;
+
+use super::control::Control;
+use super::horn::Lemma;
+use super::proof_space::convert::{self, Item};
+use super::proof_space::counters::{self, Counters};
+use super::proof_space::facts::{Facts, index};
+use super::proof_space::formula::Formula;
+use super::proof_space::linear::Var;
+pub(crate) use super::proof_space::number;
+use crate::invariant::Invariant;
+use crate::solve;
+use candidates::Finder;
+pub use candidates::Shape;
+use std::fmt;
+use steps::Steps;
+use threadproof_checker::counters::Place;
+use threadproof_format::Expr;
+use threadproof_format::program::Program;
+use vocabulary::Vocabulary;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Strategy {
+    /// Name, for reports and the command line.
+    pub name: &'static str,
+    /// What candidates may say.
+    pub shape: Shape,
+}
+
+impl Strategy {
+    /// The strategies, in the order in which they are tried.
+    pub fn portfolio() -> Vec<Strategy> {
+        vec![
+            Strategy { name: "facts about two threads", shape: Shape::Atoms },
+            Strategy { name: "implications about two threads", shape: Shape::Implications },
+        ]
+    }
+}
+
+/// How many threads a fact may be about.
+const LEVEL: usize = 2;
+
+/// More candidates than this are not looked at.
+const CANDIDATES: usize = 20_000;
+
+/// What z3 may do in one search, in its own unit.
+const WORK: u64 = 20_000_000;
+
+/// Why there is no invariant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The facts that are inductive do not exclude an error. There may be one.
+    TooWeak,
+    /// There are too many candidates, or z3 has done as much as it may.
+    TooLarge,
+    /// The program counts threads.
+    Counts,
+    /// z3 does not know whether a step keeps a fact, or the search was stopped.
+    Unknown,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Why::TooWeak => "the inductive ones do not exclude an error",
+            Why::TooLarge => "there are too many candidates",
+            Why::Counts => "the program counts threads",
+            Why::Unknown => "z3 has no answer",
+        })
+    }
+}
+
+/// Looks for facts that are inductive together and exclude all errors. The same program and strategy give
+/// the same answer, unless the search is stopped.
+///
+/// # Errors
+/// Why there are none.
+pub fn solve(
+    program: &Program,
+    strategy: &Strategy,
+    hints: &[(Vec<u32>, Expr)],
+    control: &Control,
+) -> Result<Invariant, Why> {
+    if counters::mentioned(program) {
+        return Err(Why::Counts);
+    }
+    solve::interruptible(control, || {
+        let facts = Facts::new(program, Counters::default());
+        let hints: Vec<(Vec<u32>, Formula)> = hints.iter().map(|h| read(&facts, h)).collect();
+        let vocabulary = Vocabulary::new(&facts, &hints);
+        let finder = Finder::new(&facts, &vocabulary, &hints, strategy.shape);
+        let candidates = finder.find(LEVEL);
+        if candidates.values().map(Vec::len).sum::<usize>() > CANDIDATES {
+            return Err(Why::TooLarge);
+        }
+        let mut steps = Steps::new(&facts, candidates);
+        let needed = inductive::needed(&mut steps, control)?;
+        let clauses = needed.into_iter().map(|(places, formula)| lemma(&facts, &places, &formula));
+        Ok(Invariant { clauses: clauses.map(|lemma| lemma.clause()).collect() })
+    })
+}
+
+fn read(facts: &Facts, (threads, formula): &(Vec<u32>, Expr)) -> (Vec<u32>, Formula) {
+    let variable = |v| Item::variable(v, facts.sort(threads, v));
+    (threads.clone(), convert::formula(formula, &variable))
+}
+
+/// A fact with threads of single templates apart.
+fn lemma(facts: &Facts, places: &[Place], formula: &Formula) -> Lemma {
+    let many = |place: &Place| facts.many[index(place.0)];
+    let positions: Vec<usize> =
+        (0..places.len()).map(|p| places[..p].iter().filter(|place| many(place)).count()).collect();
+    Lemma {
+        singles: places.iter().copied().filter(|place| !many(place)).collect(),
+        threads: places.iter().copied().filter(many).collect(),
+        formula: rename(formula, &positions).expr(),
+    }
+}
+
+/// A formula about other threads: `positions` gives the one for each of its own.
+fn rename(formula: &Formula, positions: &[usize]) -> Formula {
+    formula.rename(&mut |v| match v {
+        Var::Local(p, i) => Var::Local(number(positions[index(p)]), i),
+        other => other,
+    })
+}
+
+/// The ways to find the kinds among others, each at another position.
+fn injections<T: PartialEq>(kinds: &[T], among: &[T]) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for kind in kinds {
+        let longer = |chosen: Vec<usize>| {
+            let free = (0..among.len()).filter(|i| among[*i] == *kind && !chosen.contains(i));
+            let free: Vec<usize> = free.collect();
+            free.into_iter().map(move |i| [chosen.as_slice(), &[i]].concat())
+        };
+        all = all.into_iter().flat_map(longer).collect();
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::certify;
+    use crate::frontend::tp;
+
+    /// Two workers that have drawn stand in a queue; the second one's flag goes up when the first one leaves.
+    const QUEUE: &str = "
+        global bool go[];
+        global int tail = 0;
+        global int inside = 0;
+        init (go[0]);
+        thread worker[*] {
+            local int slot;
+            atomic { slot = tail; tail = tail + 1; go[tail] = false; }
+            assume(go[slot]);
+            inside = inside + 1;
+            assert(inside == 1);
+            atomic { inside = inside - 1; go[slot + 1] = true; }
+        }";
+
+    fn solved(text: &str, shape: Shape) -> Result<bool, Why> {
+        let program = tp::lower("queue.tp", text).expect("a program").program;
+        let (strategy, control) = (Strategy { name: "", shape }, Control::default());
+        let invariant = solve(&program, &strategy, &[], &control)?;
+        Ok(certify::invariant::certify(&program, &invariant, &control).is_ok())
+    }
+
+    #[test]
+    fn a_queue_of_any_length_needs_implications_about_two_threads() {
+        assert_eq!(solved(QUEUE, Shape::Implications), Ok(true));
+        assert_eq!(solved(QUEUE, Shape::Atoms), Err(Why::TooWeak));
+    }
+
+    #[test]
+    fn nothing_excludes_an_error_that_is_there() {
+        let wrong = QUEUE.replace("slot = tail; tail = tail + 1;", "slot = tail;");
+        assert_eq!(solved(&wrong, Shape::Implications), Err(Why::TooWeak));
+    }
+
+    #[test]
+    fn injections_are_all_ways_to_choose_different_positions() {
+        assert_eq!(injections(&[1, 1], &[1, 2, 1]), [vec![0, 2], vec![2, 0]]);
+        assert!(injections(&[1, 1], &[1, 2]).is_empty());
+        assert_eq!(injections::<u8>(&[], &[1]), [Vec::<usize>::new()]);
+    }
+}

@@ -1,0 +1,266 @@
+//! What a program may compare: its integers fall into classes, such as slots and data, by the commands
+//! and conditions that relate them; arrays are read at what may be an index.
+
+use crate::engine::proof_space::convert::{self, Item};
+use crate::engine::proof_space::facts::{Facts, index, number};
+use crate::engine::proof_space::formula::{Formula, Relation};
+use crate::engine::proof_space::linear::{Array, Leaf, Linear, Value, Var};
+use num_bigint::BigInt;
+use num_traits::Zero;
+use std::collections::{BTreeMap, BTreeSet};
+use threadproof_format::{Expr, Sort};
+
+/// A variable of the program; locals and inputs by template and command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Variable {
+    Global(u32),
+    Local(u32, u32),
+    Input(usize, u32),
+}
+
+/// Integers that are related as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Integers {
+    /// A variable.
+    Value(Variable),
+    /// The elements of an array.
+    Elements(Variable),
+    /// What an array is read and written at.
+    Indices(Variable),
+}
+
+/// A variable of some threads, each with its class if it is an integer.
+#[derive(Clone, Debug, Default)]
+pub struct Leaves {
+    /// Integers and their classes.
+    pub integers: Vec<(Leaf, usize)>,
+    /// Truth values.
+    pub booleans: Vec<Leaf>,
+}
+
+/// The classes of a program's integers.
+#[derive(Default)]
+pub struct Vocabulary {
+    numbers: BTreeMap<Integers, usize>,
+    parents: Vec<usize>,
+    /// Constants that are compared with or given to integers.
+    constants: BTreeSet<(usize, BigInt)>,
+    /// Integers that are added to, or compared by their order.
+    ordered: BTreeSet<usize>,
+}
+
+/// Where the variables of a formula belong.
+type Owner<'o> = dyn Fn(Var) -> Variable + 'o;
+
+impl Vocabulary {
+    /// Reads a program, and formulas about threads of the given templates.
+    pub fn new(facts: &Facts, hints: &[(Vec<u32>, Formula)]) -> Self {
+        let mut vocabulary = Vocabulary::default();
+        for (number, command) in facts.commands.iter().enumerate() {
+            let template = crate::engine::proof_space::number(command.template);
+            let owner = |var| match var {
+                Var::Global(i) => Variable::Global(i),
+                Var::Local(_, i) => Variable::Local(template, i),
+                Var::Input(i) => Variable::Input(number, i),
+            };
+            command.guard.iter().for_each(|guard| vocabulary.formula(guard, &owner));
+            for (var, value) in &command.updates {
+                let sort = |v| match v {
+                    Var::Input(i) => command.inputs[index(i)],
+                    v => facts.sort(&[template], v),
+                };
+                vocabulary.update(owner(*var), value, &sort, &owner);
+            }
+        }
+        for (template, init) in (0..).zip(&facts.thread_init) {
+            init.iter().for_each(|f| vocabulary.formula(f, &owner_in(&[template])));
+        }
+        facts.init.iter().for_each(|f| vocabulary.formula(f, &owner_in(&[])));
+        for (templates, hint) in hints {
+            vocabulary.formula(hint, &owner_in(templates));
+        }
+        vocabulary
+    }
+
+    fn update(
+        &mut self,
+        target: Variable,
+        value: &Expr,
+        sort: &dyn Fn(Var) -> Sort,
+        owner: &Owner,
+    ) {
+        match convert::item(value, &|v| Item::variable(v, sort(v))) {
+            Item::Int(form) => {
+                let target = self.number(Integers::Value(target));
+                self.value(target, &form, owner);
+            }
+            Item::Bool(formula) => self.formula(&formula, owner),
+            Item::Array(array) => {
+                let base = owner(array.base);
+                for kind in [Integers::Elements, Integers::Indices] {
+                    let (target, base) = (self.number(kind(target)), self.number(kind(base)));
+                    self.unite(target, base);
+                }
+                self.array(&array, owner);
+            }
+        }
+    }
+
+    fn formula(&mut self, formula: &Formula, owner: &Owner) {
+        match formula {
+            Formula::Const(_) => {}
+            Formula::Bool(leaf, _) => self.read(leaf, owner),
+            Formula::Linear(relation, form) => {
+                let leaves: Vec<usize> =
+                    form.terms.iter().map(|(leaf, _)| self.leaf(leaf, owner)).collect();
+                for pair in leaves.windows(2) {
+                    self.unite(pair[0], pair[1]);
+                }
+                if *relation == Relation::Le {
+                    self.ordered.extend(leaves.first());
+                }
+                if let [only] = leaves[..] {
+                    // A form of one leaf compares it with a constant, or nearly.
+                    self.constants.insert((only, -form.constant.clone()));
+                    self.constants.insert((only, form.constant.clone()));
+                }
+            }
+            Formula::And(parts) | Formula::Or(parts) => {
+                parts.iter().for_each(|part| self.formula(part, owner));
+            }
+        }
+    }
+
+    /// Relates what is given to integers of a class with them.
+    fn value(&mut self, target: usize, form: &Linear, owner: &Owner) {
+        if let Some(value) = form.value() {
+            self.constants.insert((target, value.clone()));
+        }
+        for (leaf, _) in &form.terms {
+            let leaf = self.leaf(leaf, owner);
+            self.unite(target, leaf);
+        }
+        let copied = form.constant.is_zero() && form.terms.len() == 1;
+        if form.value().is_none() && !copied {
+            self.ordered.insert(target);
+        }
+    }
+
+    fn leaf(&mut self, leaf: &Leaf, owner: &Owner) -> usize {
+        self.read(leaf, owner);
+        match leaf {
+            Leaf::Var(var) => self.number(Integers::Value(owner(*var))),
+            Leaf::Read(read) => self.number(Integers::Elements(owner(read.0.base))),
+        }
+    }
+
+    fn read(&mut self, leaf: &Leaf, owner: &Owner) {
+        if let Leaf::Read(read) = leaf {
+            let indices = self.number(Integers::Indices(owner(read.0.base)));
+            self.value(indices, &read.1, owner);
+            self.array(&read.0, owner);
+        }
+    }
+
+    fn array(&mut self, array: &Array, owner: &Owner) {
+        let base = owner(array.base);
+        let (elements, indices) =
+            (self.number(Integers::Elements(base)), self.number(Integers::Indices(base)));
+        for (at, value) in &array.writes {
+            self.value(indices, at, owner);
+            match value {
+                Value::Int(form) => self.value(elements, form, owner),
+                Value::Bool(formula) => self.formula(formula, owner),
+            }
+        }
+    }
+
+    fn number(&mut self, integers: Integers) -> usize {
+        let next = self.parents.len();
+        let number = *self.numbers.entry(integers).or_insert(next);
+        if number == next {
+            self.parents.push(next);
+        }
+        number
+    }
+
+    fn unite(&mut self, left: usize, right: usize) {
+        let (left, right) = (self.root(left), self.root(right));
+        self.parents[left.max(right)] = left.min(right);
+    }
+
+    fn root(&self, mut number: usize) -> usize {
+        while self.parents[number] != number {
+            number = self.parents[number];
+        }
+        number
+    }
+
+    /// The class of integers that the program has, if anything mentions them.
+    fn class(&self, integers: Integers) -> Option<usize> {
+        self.numbers.get(&integers).map(|number| self.root(*number))
+    }
+
+    /// The constants of a class.
+    pub fn constants(&self, class: usize) -> BTreeSet<BigInt> {
+        let own = self.constants.iter().filter(|(number, _)| self.root(*number) == class);
+        own.map(|(_, value)| value.clone()).collect()
+    }
+
+    /// Whether the order of a class' integers matters, not only which are equal.
+    pub fn ordered(&self, class: usize) -> bool {
+        self.ordered.iter().any(|number| self.root(*number) == class)
+    }
+
+    /// The globals, the locals of threads of these templates, and the elements of arrays at those of them
+    /// that may be indices.
+    pub fn leaves(&self, facts: &Facts, templates: &[u32]) -> Leaves {
+        let owner = owner_in(templates);
+        let mut leaves = Leaves::default();
+        let mut arrays = Vec::new();
+        for var in variables(facts, templates) {
+            match facts.sort(templates, var) {
+                Sort::Int => {
+                    let class = self.class(Integers::Value(owner(var)));
+                    leaves.integers.extend(class.map(|class| (Leaf::Var(var), class)));
+                }
+                Sort::Bool => leaves.booleans.push(Leaf::Var(var)),
+                sort => arrays.push((var, sort == Sort::BoolArray)),
+            }
+        }
+        let indices = leaves.integers.clone();
+        for (base, boolean) in arrays {
+            let Some(class) = self.class(Integers::Indices(owner(base))) else { continue };
+            for (at, _) in indices.iter().filter(|(_, of)| *of == class) {
+                let array = Array { base, boolean, writes: Vec::new() };
+                let read = Leaf::Read(Box::new((array, Linear::leaf(at.clone()))));
+                match self.class(Integers::Elements(owner(base))) {
+                    _ if boolean => leaves.booleans.push(read),
+                    Some(class) => leaves.integers.push((read, class)),
+                    None => {}
+                }
+            }
+        }
+        leaves
+    }
+}
+
+fn owner_in(templates: &[u32]) -> impl Fn(Var) -> Variable {
+    |var| match var {
+        Var::Global(i) => Variable::Global(i),
+        Var::Local(position, i) => Variable::Local(templates[index(position)], i),
+        Var::Input(_) => unreachable!("only commands have inputs"),
+    }
+}
+
+/// The globals and the locals of the threads of `many` templates.
+fn variables(facts: &Facts, templates: &[u32]) -> Vec<Var> {
+    let globals = (0..facts.program.globals.len()).map(|i| Var::Global(number(i)));
+    let locals = (0..).zip(templates).filter(|(_, t)| facts.many[index(**t)]).flat_map(
+        |(position, template)| {
+            let locals = &facts.program.templates[index(*template)].locals;
+            (0..locals.len()).map(move |i| Var::Local(position, number(i)))
+        },
+    );
+    globals.chain(locals).collect()
+}
