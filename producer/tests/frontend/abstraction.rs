@@ -5,7 +5,7 @@ use super::{edges_of, lowered};
 use threadproof_checker::abstraction::{comparable, conformance::Pair};
 use threadproof_checker::core_form;
 use threadproof_checker::error::Budget;
-use threadproof_format::program::Program;
+use threadproof_format::program::{Program, Variable};
 use threadproof_format::proof::abstraction::{Conformance, Part};
 use threadproof_format::{Expr, Op};
 use threadproof_producer::frontend::{Layer, LoopInvariant, Lowered};
@@ -26,7 +26,7 @@ fn machine_edges(globals: &str, parts: &str) -> Vec<String> {
 
 /// Asserts that the checker reads each layer as the same program, finds that it can be compared with the
 /// one before, and takes its abstract threads for well formed.
-fn comparable_layers(l: &Lowered) {
+pub fn comparable_layers(l: &Lowered) {
     let mut budget = Budget::default();
     let mut concrete = &l.program;
     for layer in &l.layers {
@@ -52,10 +52,18 @@ fn comparable_layers(l: &Lowered) {
 fn parts(concrete: &Program, layer: &Layer, budget: &mut Budget) -> Vec<Part> {
     let part = |(of, abstracted): (u32, &bool)| {
         let pair = Pair::new(concrete, &layer.program, of, budget).expect("a pair");
+        let copied = |local: &Variable| {
+            let global = local.name.strip_prefix("copy_").expect("a copy");
+            let of = layer.program.globals.iter().position(|g| g.name == global);
+            u32::try_from(of.expect("a global")).expect("a small number")
+        };
+        if !abstracted {
+            return Part::Kept;
+        }
         let inner = pair.concrete.locations.iter().filter(|l| !l.error);
         let invariants = inner.map(|_| Expr::bool(true)).collect();
-        let proof = Conformance { copies: Vec::new(), invariants, refutations: Vec::new() };
-        if *abstracted { Part::Abstracted(proof) } else { Part::Kept }
+        let copies = pair.abstraction.locals.iter().map(copied).collect();
+        Part::Abstracted(Conformance { copies, invariants, refutations: Vec::new() })
     };
     (0..).zip(&layer.abstracted).map(part).collect()
 }
@@ -91,7 +99,7 @@ global x: int;
 many W {
     location a;
     location error_1 error;
-    edge a -> error_1 { when x <= 0; } // test.tp:3: node a (x > 0); fails
+    edge a -> error_1 { when x <= 0; } // test.tp:3: initial node a (x > 0); fails
     edge a -> a { } // test.tp:3: initial node a (x > 0); (idle)
     edge a -> a { input next_x: int; when next_x > x; x := next_x; } // test.tp:4: edge a -> a (x' > x);
 }

@@ -12,6 +12,7 @@ mod layout;
 mod lowering;
 mod robustness;
 mod semantics;
+mod specification;
 mod vacuity;
 
 use threadproof_format::program::Program;

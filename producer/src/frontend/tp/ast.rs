@@ -214,7 +214,9 @@ pub struct Abstraction {
     /// Its locals.
     pub locals: Vec<Finite>,
     /// Assertions of every node.
-    pub common: Vec<Expr>,
+    pub common: Vec<Said>,
+    /// What other threads may do between two steps of a thread: relations.
+    pub environment: Vec<Said>,
     /// Nodes.
     pub nodes: Vec<Node>,
     /// Edges, without the hidden idle ones.
@@ -230,6 +232,15 @@ pub struct Finite {
     pub range: Option<(BigInt, BigInt, Span)>,
 }
 
+/// A formula that is said of an abstract thread.
+#[derive(Clone, Debug)]
+pub struct Said {
+    /// The formula.
+    pub formula: Expr,
+    /// Where it is said: with the words before it, and its semicolon.
+    pub span: Span,
+}
+
 /// `initial node inside (!stopped);`
 #[derive(Clone, Debug)]
 pub struct Node {
@@ -238,7 +249,7 @@ pub struct Node {
     /// Whether a thread may start here.
     pub initial: bool,
     /// What has to hold here.
-    pub assertion: Option<Expr>,
+    pub assertions: Vec<Said>,
     /// Where it stands, with its semicolon.
     pub span: Span,
 }

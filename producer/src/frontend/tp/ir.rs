@@ -154,8 +154,11 @@ pub(super) struct Abstraction {
     /// The abstract thread that abstracts it in turn: an index into `Unit::abstractions`.
     pub abstraction: Option<usize>,
     pub locals: Vec<Finite>,
-    /// What has to hold at each node.
+    /// What has to hold at each node, each with the place where it is said.
     pub common: Vec<(Term, Span)>,
+    /// Relations of the globals after the thread's last step and now: what others may have done. As
+    /// in an edge's relation a `Slot::Local` is the later value.
+    pub environment: Vec<(Term, Span)>,
     pub nodes: Vec<Node>,
     pub edges: Vec<Edge>,
 }
@@ -174,7 +177,7 @@ pub(super) struct Finite {
 pub(super) struct Node {
     pub name: String,
     pub initial: bool,
-    pub assertion: Option<(Term, Span)>,
+    pub assertions: Vec<(Term, Span)>,
     pub span: Span,
 }
 
@@ -227,13 +230,20 @@ pub(super) struct Unit {
 }
 
 impl Term {
-    /// Puts terms in the place of variables that are no arrays, and folds what becomes constant.
+    /// Puts terms in the place of variables, and folds what becomes constant. In the place of an array a
+    /// variable can be put.
     pub(super) fn replace(&self, by: &impl Fn(Slot) -> Option<Term>) -> Term {
         let sub = |e: &Term| e.replace(by);
         match self {
             Term::Int(_) | Term::Bool(_) | Term::Count(_) | Term::Candidate(_) => self.clone(),
             Term::Var(slot) => by(*slot).unwrap_or_else(|| self.clone()),
-            Term::Select(slot, e) => Term::Select(*slot, Box::new(sub(e))),
+            Term::Select(slot, e) => {
+                let slot = match by(*slot) {
+                    Some(Term::Var(other)) => other,
+                    _ => *slot,
+                };
+                Term::Select(slot, Box::new(sub(e)))
+            }
             Term::Add(a, b) => sub(a).add(sub(b)),
             Term::Sub(a, b) => sub(a).sub(sub(b)),
             Term::Scale(k, e) => sub(e).scale(k.clone()),

@@ -1,10 +1,22 @@
 //! Abstract threads: state machines over the globals. Their words are no keywords elsewhere.
 
-use super::super::ast::{Abstraction, Edge, Finite, Name, Node, Type};
-use super::token::{Parsed, Parser, fail, fail_hint, found, keyword, symbol, word};
+use super::super::ast::{Abstraction, Edge, Expr, Finite, Name, Node, Said, Type};
+use super::token::{Parsed, Parser, Syntax, fail, fail_hint, found, keyword, symbol, word};
 use nom::character::complete::{digit1, multispace0};
 use num_bigint::BigInt;
 use threadproof_format::limits::MAX_DIGITS;
+
+/// A relation, and what may change after `unchanged`.
+pub(super) type Relation = (Option<Expr>, Option<Vec<Name>>);
+
+impl Abstraction {
+    /// An abstract thread without parts.
+    pub(super) fn new(name: Name, abstracts: Option<Name>) -> Self {
+        let (locals, nodes, edges) = Default::default();
+        let (common, environment) = Default::default();
+        Abstraction { name, abstracts, locals, common, environment, nodes, edges }
+    }
+}
 
 impl<'a> Parser<'a> {
     /// An abstract thread, behind the word `abstract`.
@@ -12,19 +24,27 @@ impl<'a> Parser<'a> {
         let (i, name) = self.name(i, "the name of an abstract thread")?;
         let (i, abstracts) = self.abstracts(i)?;
         let (mut i, ()) = self.expect(i, "{")?;
-        let (locals, common, nodes, edges) = Default::default();
-        let mut out = Abstraction { name, abstracts, locals, common, nodes, edges };
+        let mut out = Abstraction::new(name, abstracts);
         loop {
             if let Ok((rest, ())) = symbol(i, "}") {
                 return Ok((rest, out));
             }
-            if i.is_empty() {
-                return fail(i, "expected `}`, found the end of the file");
-            }
-            i = match self.part(i, &mut out) {
-                Ok((rest, ())) => rest,
-                Err(error) => self.recover(error)?,
-            };
+            i = self.next_part(i, |i| self.part(i, &mut out))?;
+        }
+    }
+
+    /// One part of an abstract thread. After an error in it the next one is read.
+    pub(super) fn next_part(
+        &self,
+        i: &'a str,
+        part: impl FnOnce(&'a str) -> Parsed<'a, ()>,
+    ) -> Result<&'a str, nom::Err<Syntax<'a>>> {
+        if i.is_empty() {
+            return fail(i, "expected `}`, found the end of the file").map(|(rest, ())| rest);
+        }
+        match part(i) {
+            Ok((rest, ())) => Ok(rest),
+            Err(error) => self.recover(error),
         }
     }
 
@@ -48,8 +68,7 @@ impl<'a> Parser<'a> {
             }
             Ok((rest, "common")) => {
                 let (rest, ()) = self.expect_word(rest, "assertion")?;
-                let (rest, assertion) = self.parenthesised(rest)?;
-                let (rest, ()) = self.expect(rest, ";")?;
+                let (rest, assertion) = self.said(i, rest)?;
                 out.common.push(assertion);
                 Ok((rest, ()))
             }
@@ -69,6 +88,13 @@ impl<'a> Parser<'a> {
                 "in an abstract thread stand `local`, `common assertion`, `initial node`, `node` and `edge`",
             ),
         }
+    }
+
+    /// `(formula);`, said from `start` on.
+    pub(super) fn said(&self, start: &'a str, i: &'a str) -> Parsed<'a, Said> {
+        let (i, formula) = self.parenthesised(i)?;
+        let (i, ()) = self.expect(i, ";")?;
+        Ok((i, Said { formula, span: self.span(start, i) }))
     }
 
     /// A word that is a keyword only where it stands.
@@ -134,21 +160,30 @@ impl<'a> Parser<'a> {
         };
         let (i, ()) = self.expect_word(i, "node")?;
         let (mut i, name) = self.name(i, "the name of a node")?;
-        let mut assertion = None;
+        let mut formula = None;
         if i.starts_with('(') {
-            let (rest, formula) = self.parenthesised(i)?;
-            assertion = Some(formula);
+            let (rest, e) = self.parenthesised(i)?;
+            formula = Some(e);
             i = rest;
         }
         let (i, ()) = self.expect(i, ";")?;
-        Ok((i, Node { name, initial, assertion, span: self.span(start, i) }))
+        let span = self.span(start, i);
+        let said = |formula| Said { formula, span: span.clone() };
+        let assertions = formula.map(said).into_iter().collect();
+        Ok((i, Node { name, initial, assertions, span }))
     }
 
     /// An edge; `start` stands at the word, `i` behind it.
     fn edge(&self, start: &'a str, i: &'a str) -> Parsed<'a, Edge> {
         let (i, source) = self.name(i, "the name of a node")?;
         let (i, ()) = self.expect(i, "->")?;
-        let (mut i, target) = self.name(i, "the name of a node")?;
+        let (i, target) = self.name(i, "the name of a node")?;
+        let (i, (relation, unchanged)) = self.relation(i)?;
+        Ok((i, Edge { source, target, relation, unchanged, span: self.span(start, i) }))
+    }
+
+    /// `(formula) unchanged except (x, y);`, all of it optional but the semicolon.
+    pub(super) fn relation(&self, mut i: &'a str) -> Parsed<'a, Relation> {
         let (mut relation, mut unchanged) = (None, None);
         if i.starts_with('(') {
             let (rest, formula) = self.parenthesised(i)?;
@@ -161,7 +196,7 @@ impl<'a> Parser<'a> {
             i = rest;
         }
         let (i, ()) = self.expect(i, ";")?;
-        Ok((i, Edge { source, target, relation, unchanged, span: self.span(start, i) }))
+        Ok((i, (relation, unchanged)))
     }
 
     /// `except (x, y)`, or nothing.

@@ -5,6 +5,7 @@
 
 mod abstraction;
 mod expression;
+mod specification;
 mod statement;
 pub(crate) mod token;
 
@@ -69,6 +70,11 @@ impl<'a> Parser<'a> {
                 unit.abstractions.push(abstraction);
                 Ok((rest, ()))
             }
+            Ok((rest, "specification")) => {
+                let (rest, abstraction) = self.specification(i, rest)?;
+                unit.abstractions.push(abstraction);
+                Ok((rest, ()))
+            }
             Ok((_, "void" | "int" | "bool")) => {
                 let (rest, procedure) = self.procedure(i)?;
                 unit.procedures.push(procedure);
@@ -82,7 +88,7 @@ impl<'a> Parser<'a> {
             _ => fail_hint(
                 i,
                 format!("expected a declaration, found {}", found(i)),
-                "outside of threads stand `global`, `init`, `invariant`, `hint`, `thread`, `abstract` and procedures",
+                "outside of threads stand `global`, `init`, `invariant`, `hint`, `thread`, `abstract`, `specification` and procedures",
             ),
         }
     }

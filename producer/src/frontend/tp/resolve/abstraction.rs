@@ -78,11 +78,13 @@ impl Resolver {
                 break;
             }
         }
-        let common = a.common.iter().filter_map(|e| self.holds(e, &scope)).collect();
+        let common = a.common.iter().filter_map(|said| self.holds(said, &scope)).collect();
+        let environment = self.environment(&a.environment, &scope);
         let nodes = self.nodes(a, &scope);
         let edges = a.edges.iter().filter_map(|e| self.edge(e, &nodes, &scope)).collect();
         let abstraction = self.abstracted_by(a.abstracts.as_ref());
-        Abstraction { name: a.name.text.clone(), abstraction, locals, common, nodes, edges }
+        let name = a.name.text.clone();
+        Abstraction { name, abstraction, locals, common, environment, nodes, edges }
     }
 
     fn nodes(&mut self, a: &ast::Abstraction, scope: &Scope) -> Vec<Node> {
@@ -95,7 +97,7 @@ impl Resolver {
             out.push(Node {
                 name: name.text.clone(),
                 initial: node.initial,
-                assertion: node.assertion.as_ref().and_then(|e| self.holds(e, scope)),
+                assertions: node.assertions.iter().filter_map(|s| self.holds(s, scope)).collect(),
                 span: node.span.clone(),
             });
         }
@@ -108,13 +110,25 @@ impl Resolver {
     }
 
     /// An assertion of nodes.
-    fn holds(&mut self, e: &ast::Expr, scope: &Scope) -> Option<(Term, Span)> {
-        let formula = self.undivided(e, scope, "assertion")?;
+    fn holds(&mut self, said: &ast::Said, scope: &Scope) -> Option<(Term, Span)> {
+        let formula = self.undivided(&said.formula, scope, "assertion")?;
         if formula == Term::Bool(true) {
             let hint = "remove it: a node without an assertion asserts nothing";
-            self.error_hint(&e.span, "this assertion always holds", hint);
+            self.error_hint(&said.formula.span, "this assertion always holds", hint);
         }
-        Some((formula, e.span.clone()))
+        Some((formula, said.span.clone()))
+    }
+
+    /// What a specification says of other threads.
+    fn environment(&mut self, said: &[ast::Said], scope: &Scope) -> Vec<(Term, Span)> {
+        let all_change = vec![false; self.globals.len() + scope.locals.len()];
+        let scope = self.relation(scope, &all_change);
+        let mut out = Vec::new();
+        for said in said {
+            let formula = self.undivided(&said.formula, &scope, "environment");
+            out.extend(formula.map(|formula| (formula, said.span.clone())));
+        }
+        out
     }
 
     fn finite(&mut self, local: &ast::Finite, scope: &mut Scope) -> Option<Finite> {

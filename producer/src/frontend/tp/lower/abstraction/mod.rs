@@ -1,6 +1,7 @@
 //! Abstract threads as core templates (SPEC.md section 12.2): a location for each node and each
 //! of the locals' values there, idle edges, and an error location for each assertion.
 
+mod environment;
 mod expand;
 mod relation;
 
@@ -12,6 +13,7 @@ use super::control::MAX_EDGES;
 use super::notes::Notes;
 use super::run::too_large;
 use super::step::{State, id};
+use environment::Copies;
 use expand::{Point, Points};
 use num_bigint::Sign;
 use std::collections::BTreeMap;
@@ -20,6 +22,10 @@ use threadproof_format::program::{Edge, Location, Variable};
 
 /// What an abstract thread is in the core form.
 pub(super) struct Machine {
+    /// Copies of globals, of their values after the thread's last step.
+    pub locals: Vec<Variable>,
+    /// That the copies are true at the start.
+    pub init: Expr,
     pub locations: Vec<Location>,
     pub edges: Vec<Edge>,
     pub notes: Vec<String>,
@@ -39,6 +45,9 @@ pub(super) struct Surroundings<'a> {
 struct Builder<'a> {
     of: &'a Abstraction,
     around: &'a Surroundings<'a>,
+    copies: Copies,
+    /// Names that are taken: globals, templates and copies.
+    names: Names,
     points: Points<'a>,
     /// The points of each location that is no error. Only the first one can have several.
     members: Vec<Vec<Point>>,
@@ -54,11 +63,13 @@ pub(super) fn machine(
     around: &Surroundings<'_>,
 ) -> Result<Machine, Vec<Diagnostic>> {
     let points = Points::new(of, around.globals.len())?;
+    let mut names = around.names.clone();
+    let copies = Copies::new(&of.environment, around.globals, &mut names)?;
     let members = members(&points);
     let single = members.iter().enumerate().filter(|(_, points)| points.len() == 1);
     let numbers = single.map(|(location, points)| (points[0], location)).collect();
     let (edges, notes) = (Vec::new(), Vec::new());
-    let builder = Builder { of, around, points, members, numbers, edges, notes };
+    let builder = Builder { of, around, copies, names, points, members, numbers, edges, notes };
     builder.build().map_err(|error| vec![error])
 }
 
@@ -76,10 +87,8 @@ fn members(points: &Points<'_>) -> Vec<Vec<Point>> {
 /// An assertion of one node, or of all.
 struct Assertion<'a> {
     node: Option<usize>,
-    formula: &'a Term,
+    formula: Term,
     span: &'a Span,
-    /// What a note says before the formula.
-    what: String,
 }
 
 impl<'a> Builder<'a> {
@@ -101,7 +110,8 @@ impl<'a> Builder<'a> {
         }
         let name = |point: &Point| self.of.nodes[point.0].name.clone();
         let nodes = self.members.iter().map(|points| points.iter().map(name).collect()).collect();
-        Ok(Machine { locations, edges: self.edges, notes: self.notes, nodes })
+        let (locals, init) = (self.copies.variables(self.around.globals), self.copies.init());
+        Ok(Machine { locals, init, locations, edges: self.edges, notes: self.notes, nodes })
     }
 
     /// The locations' names: those of the nodes, with the values of the locals.
@@ -143,16 +153,19 @@ impl<'a> Builder<'a> {
 
     /// The assertions that can fail somewhere, in the order of their places.
     fn assertions(&self) -> Vec<Assertion<'a>> {
-        let common = self.of.common.iter().map(|(formula, span)| {
-            let what = "common assertion".to_owned();
-            Assertion { node: None, formula, span, what }
+        let common = self.of.common.iter().map(|said| (None, said));
+        let nodes = self.of.nodes.iter().enumerate();
+        let own =
+            nodes.flat_map(|(i, node)| node.assertions.iter().map(move |said| (Some(i), said)));
+        let said = common.chain(own).map(|(node, (formula, span))| {
+            let formula = formula.clone();
+            Assertion { node, formula, span }
         });
-        let own = self.of.nodes.iter().enumerate().filter_map(|(number, node)| {
-            let (formula, span) = node.assertion.as_ref()?;
-            let what = format!("node {}", node.name);
-            Some(Assertion { node: Some(number), formula, span, what })
+        let environment = self.of.environment.iter().map(|(relation, span)| {
+            let formula = self.copies.since(relation);
+            Assertion { node: None, formula, span }
         });
-        let mut all: Vec<Assertion<'a>> = common.chain(own).collect();
+        let mut all: Vec<Assertion<'a>> = said.chain(environment).collect();
         all.sort_by_key(|assertion| assertion.span.start);
         all.retain(|assertion| {
             let mut points = self.members.iter().flatten();
@@ -164,7 +177,7 @@ impl<'a> Builder<'a> {
     /// How an assertion can fail at a point.
     fn failure(&self, assertion: &Assertion<'_>, point: Point) -> Option<Term> {
         let here = assertion.node.is_none_or(|node| node == point.0);
-        let fails = here.then(|| self.points.at(assertion.formula, point).negate());
+        let fails = here.then(|| self.points.at(&assertion.formula, point).negate());
         fails.filter(|formula| *formula != Term::Bool(false))
     }
 
@@ -175,13 +188,13 @@ impl<'a> Builder<'a> {
         assertion: &Assertion<'_>,
         error: usize,
     ) -> Result<(), Diagnostic> {
-        let note = format!("{} fails", self.around.notes.clause(&assertion.what, assertion.span));
+        let note = format!("{} fails", self.around.notes.statement(assertion.span));
         let points = &self.members[location];
         let formulas: Vec<Term> =
             points.iter().filter_map(|point| self.failure(assertion, *point)).collect();
         for formula in formulas {
             let mut state = State::default();
-            let guard = state.eval(&formula, &[]);
+            let guard = state.eval(&formula, &self.copies.frame());
             if state.too_large {
                 return Err(too_large(assertion.span));
             }
@@ -194,7 +207,7 @@ impl<'a> Builder<'a> {
     /// The hidden idle edge.
     fn idle(&mut self, location: usize) {
         let note = self.around.notes.statement(&self.node(location).span);
-        self.push(location, location, stay(), format!("{note} (idle)"));
+        self.push_step(location, location, stay(), format!("{note} (idle)"));
     }
 
     /// The edges that the abstract thread's text gives a location.
@@ -202,12 +215,14 @@ impl<'a> Builder<'a> {
         let mut out = Vec::new();
         for step in self.members[location].iter().flat_map(|point| &self.points.moves[point]) {
             let (edge, around) = (step.edge, self.around);
-            let command = step.relation.command(&edge.kept, around.globals, around.names);
+            let command = step.relation.command(&edge.kept, around.globals, &self.names);
             let command = command.ok_or_else(|| too_large(&edge.span))?;
             let target = self.numbers[&step.target];
             out.push((target, command, around.notes.statement(&edge.span)));
         }
-        out.into_iter().for_each(|(target, edge, note)| self.push(location, target, edge, note));
+        for (target, edge, note) in out {
+            self.push_step(location, target, edge, note);
+        }
         Ok(())
     }
 
@@ -220,6 +235,13 @@ impl<'a> Builder<'a> {
                 self.notes.push(note);
             }
         }
+    }
+
+    /// An edge between nodes: each copy becomes the new value of its global.
+    fn push_step(&mut self, source: usize, target: usize, mut command: Edge, note: String) {
+        let copied = self.copies.updates(&command);
+        command.updates.extend(copied);
+        self.push(source, target, command, note);
     }
 
     fn push(&mut self, source: usize, target: usize, command: Edge, note: String) {

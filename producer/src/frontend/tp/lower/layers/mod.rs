@@ -12,9 +12,10 @@ use super::super::ir::Unit;
 use super::super::names::Names;
 use super::abstraction::{Machine, Surroundings, machine};
 use super::notes::Notes;
+use super::step::id;
 use super::{Placed, Source};
 use std::collections::BTreeMap;
-use threadproof_format::program::{Edge, Program, Template, Variable};
+use threadproof_format::program::{Edge, Multiplicity, Program, Template, Variable};
 use threadproof_format::{Expr, Op};
 
 /// The layers above a program.
@@ -83,35 +84,31 @@ fn layer(
     machines: &[Machine],
     mut named: impl FnMut(usize, usize) -> String,
 ) -> Layer {
-    let abstracted: Vec<bool> = abstractions.iter().map(Option::is_some).collect();
-    let kept = Kept::new(program, &abstracted);
+    let abstractions: Vec<Option<(usize, &Machine)>> =
+        abstractions.iter().map(|a| a.map(|a| (a, &machines[a]))).collect();
+    let moved = Moved::new(program, &abstractions);
     let mut out = Layer {
         program: Program {
-            globals: kept.variables(program),
+            globals: moved.variables.clone(),
             templates: Vec::new(),
             ..program.clone()
         },
         notes: Vec::new(),
-        clauses: clauses.iter().filter_map(|clause| kept.clause(clause)).collect(),
-        abstracted: abstracted.clone(),
+        clauses: clauses.iter().filter_map(|clause| moved.clause(clause)).collect(),
+        abstracted: moved.abstracted.clone(),
         invariants: Vec::new(),
     };
-    for (of, (template, abstraction)) in program.templates.iter().zip(abstractions).enumerate() {
-        match *abstraction {
+    for (of, (template, abstraction)) in program.templates.iter().zip(&abstractions).enumerate() {
+        match abstraction {
             None => {
-                out.program.templates.push(kept.template(template));
+                out.program.templates.push(moved.kept(template));
                 out.notes.push(notes[of].clone());
             }
-            Some(abstraction) => {
-                let machine = &machines[abstraction];
-                out.program.templates.push(Template {
-                    name: named(of, abstraction),
-                    multiplicity: template.multiplicity,
-                    locals: Vec::new(),
-                    init: Expr::bool(true),
-                    locations: machine.locations.clone(),
-                    edges: machine.edges.clone(),
-                });
+            Some((abstraction, machine)) => {
+                let name = named(of, *abstraction);
+                let multiplicity = template.multiplicity;
+                let template = abstract_template(machine, name, multiplicity, moved.first[of]);
+                out.program.templates.push(template);
                 out.notes.push(machine.notes.clone());
             }
         }
@@ -119,31 +116,82 @@ fn layer(
     out
 }
 
-/// What stays of a program when some templates are abstracted. The locals of single templates are
-/// globals, so those behind an abstracted one move up.
-struct Kept<'a> {
-    abstracted: &'a [bool],
-    globals: BTreeMap<u32, u32>,
+/// The template of an abstract thread. The locals of a single one are globals, from the number `first` on.
+fn abstract_template(
+    machine: &Machine,
+    name: String,
+    multiplicity: Multiplicity,
+    first: u32,
+) -> Template {
+    let many = multiplicity == Multiplicity::Many;
+    let own = |op: &Op| match op {
+        Op::Local(_, local) if !many => Op::Global(first + local),
+        other => other.clone(),
+    };
+    let expr = |e: &Expr| e.substitute(|op| Some(vec![own(op)]));
+    let edge = |edge: &Edge| Edge {
+        guard: expr(&edge.guard),
+        updates: edge.updates.iter().map(|(v, value)| (own(v), expr(value))).collect(),
+        ..edge.clone()
+    };
+    Template {
+        name,
+        multiplicity,
+        locals: if many { machine.locals.clone() } else { Vec::new() },
+        init: expr(&machine.init),
+        locations: machine.locations.clone(),
+        edges: machine.edges.iter().map(edge).collect(),
+    }
 }
 
-impl<'a> Kept<'a> {
-    fn new(program: &Program, abstracted: &'a [bool]) -> Self {
-        let stays = |v: &Variable| v.owner.is_none_or(|of| !is(abstracted, of));
-        let staying = (0..).zip(&program.globals).filter(|(_, v)| stays(v));
-        let globals = (0..).zip(staying).map(|(new, (old, _))| (old, new)).collect();
-        Kept { abstracted, globals }
+/// Where the variables of a program are when some of its templates are abstracted. The locals of single
+/// templates are globals, so those behind an abstracted one move.
+struct Moved {
+    abstracted: Vec<bool>,
+    /// The new number of each global that stays.
+    globals: BTreeMap<u32, u32>,
+    /// The new globals.
+    variables: Vec<Variable>,
+    /// For each template the number of the first global that it would have for itself.
+    first: Vec<u32>,
+}
+
+impl Moved {
+    fn new(program: &Program, abstractions: &[Option<(usize, &Machine)>]) -> Self {
+        let mut out = Moved {
+            abstracted: abstractions.iter().map(Option::is_some).collect(),
+            globals: BTreeMap::new(),
+            variables: Vec::new(),
+            first: Vec::new(),
+        };
+        out.stay(program, None);
+        for ((of, template), abstraction) in (0..).zip(&program.templates).zip(abstractions) {
+            out.first.push(id(out.variables.len()));
+            match abstraction {
+                None => out.stay(program, Some(of)),
+                Some(_) if template.is_many() => {}
+                Some((_, machine)) => {
+                    let own = machine.locals.iter().cloned();
+                    out.variables.extend(own.map(|v| Variable { owner: Some(of), ..v }));
+                }
+            }
+        }
+        out
     }
 
-    fn variables(&self, program: &Program) -> Vec<Variable> {
-        let all = (0..).zip(&program.globals);
-        all.filter(|(old, _)| self.globals.contains_key(old)).map(|(_, v)| v.clone()).collect()
+    /// The globals of an owner stay.
+    fn stay(&mut self, program: &Program, owner: Option<u32>) {
+        for (old, variable) in (0..).zip(&program.globals).filter(|(_, v)| v.owner == owner) {
+            self.globals.insert(old, id(self.variables.len()));
+            self.variables.push(variable.clone());
+        }
     }
 
     /// A variable or counter as it is now called; `None` if it is gone.
     fn op(&self, op: &Op) -> Option<Op> {
         match op {
             Op::Global(old) => self.globals.get(old).map(|new| Op::Global(*new)),
-            Op::Count(of, _) if is(self.abstracted, *of) => None,
+            Op::Count(of, _) if self.is_abstracted(*of) => None,
             other => Some(other.clone()),
         }
     }
@@ -152,7 +200,7 @@ impl<'a> Kept<'a> {
         e.0.iter().map(|op| self.op(op)).collect::<Option<_>>().map(Expr)
     }
 
-    fn template(&self, template: &Template) -> Template {
+    fn kept(&self, template: &Template) -> Template {
         let own = "a template that is kept mentions nothing that is gone";
         let expr = |e: &Expr| self.expr(e).expect(own);
         let edge = |edge: &Edge| Edge {
@@ -173,12 +221,12 @@ impl<'a> Kept<'a> {
 
     /// A clause, if it is about kept templates alone.
     fn clause(&self, clause: &Clause) -> Option<Clause> {
-        let gone = clause.threads.iter().any(|of| is(self.abstracted, *of));
+        let gone = clause.threads.iter().any(|of| self.is_abstracted(*of));
         let formula = self.expr(&clause.formula).filter(|_| !gone)?;
         Some(Clause { formula, ..clause.clone() })
     }
-}
 
-fn is(abstracted: &[bool], of: u32) -> bool {
-    usize::try_from(of).is_ok_and(|of| abstracted.get(of).copied().unwrap_or(false))
+    fn is_abstracted(&self, of: u32) -> bool {
+        usize::try_from(of).is_ok_and(|of| self.abstracted.get(of).copied().unwrap_or(false))
+    }
 }
