@@ -14,7 +14,7 @@ mod oracle;
 #[path = "common/smt.rs"]
 mod smt;
 
-use common::{arg, checker, root, run};
+use common::{arg, checker, compare_checkers};
 use counting::Counting;
 use explicit::{Bounds, State, Value, clean, initial, reachable};
 use std::sync::atomic::AtomicBool;
@@ -216,14 +216,6 @@ fn all() -> Vec<(&'static str, Explicit)> {
     counting::proofs().into_iter().map(|p| (p.name, Explicit::new(p))).collect()
 }
 
-/// Runs a script of the second checker, written from SPEC.md alone, against the first one.
-fn compare(script: &str, arguments: &[&str]) {
-    let script = root().join("tests/reference_checker").join(script);
-    let (code, out, error) = run("python3", &[&[arg(&script)], arguments].concat());
-    println!("{out}");
-    assert_eq!(code, 0, "{out}{error}");
-}
-
 #[test]
 fn two_checkers_agree_on_mutants_of_certificates_that_count() {
     let folder = tempfile::tempdir().unwrap();
@@ -240,12 +232,12 @@ fn two_checkers_agree_on_mutants_of_certificates_that_count() {
     let checker = checker();
     let mut arguments = vec!["--mutants", &mutants, arg(&checker)];
     arguments.extend(cores.iter().map(String::as_str));
-    compare("compare.py", &arguments);
+    compare_checkers("compare.py", &arguments);
 }
 
 #[test]
 fn two_checkers_agree_on_obligations_that_count() {
-    compare("compare_clauses.py", &["--count", "40", arg(&checker())]);
+    compare_checkers("compare_clauses.py", &["--count", "40", arg(&checker())]);
 }
 
 #[test]

@@ -150,7 +150,14 @@ fn certificate_with_cases() -> Vec<u8> {
     assert_eq!(proof.impossible.len(), 2);
     let statement = core_form::statement(CASES).unwrap();
     let proof = Proof::ProofSpace(proof);
-    cbor::encode(&Certificate { proof, program: digest, version: VERSION, statement }).unwrap()
+    cbor::encode(&Certificate {
+        proof,
+        layers: vec![],
+        program: digest,
+        version: VERSION,
+        statement,
+    })
+    .unwrap()
 }
 
 /// The certificate with cases and a trace in files, and a judge's verdict on the explanation.

@@ -4,6 +4,7 @@ use crate::error::Failure;
 use std::fmt;
 use threadproof_format::Digest;
 use threadproof_format::program::{Program, Template};
+use threadproof_format::proof::abstraction::{Layer, Part};
 use threadproof_format::proof::counterexample::Counterexample;
 use threadproof_format::proof::proof_space::ProofSpace;
 
@@ -53,13 +54,19 @@ impl Claim {
         }
     }
 
-    /// The claim of a proof space.
-    pub(crate) fn safe(program: &Program, proof: &ProofSpace, digests: (Digest, Digest)) -> Self {
+    /// The claim of a proof space, about the program or about the last of some abstract programs.
+    pub(crate) fn safe(
+        program: &Program,
+        layers: &[Layer],
+        proof: &ProofSpace,
+        digests: (Digest, Digest),
+    ) -> Self {
         let mut claim = Claim::new(program, digests);
         claim.safe = true;
         claim.statement =
             "safe: in every execution, no thread is ever at an error location".to_owned();
-        claim.proof = format!(
+        claim.proof = layers.iter().map(|layer| abstracted(program, layer)).collect();
+        claim.proof += &format!(
             "proof space: {} predicates, {} triples, {} configurations",
             proof.predicates.len(),
             proof.basis.len(),
@@ -70,7 +77,8 @@ impl Claim {
                 .notes
                 .push("the program has no error location: the claim says nothing".to_owned());
         }
-        if proof.witness.is_none() {
+        let witness = layers.first().map_or(&proof.witness, |layer| &layer.witness);
+        if witness.is_none() {
             let text = "no initial state is given: if there is none, the claim says nothing";
             claim.notes.push(text.to_owned());
         }
@@ -137,6 +145,14 @@ impl fmt::Display for Claim {
         writeln!(f, "  proof: {}", self.proof)?;
         writeln!(f, "  certificate sha256:{}", self.certificate)
     }
+}
+
+/// What a layer abstracts. A program's layers have its templates, in its order.
+fn abstracted(program: &Program, layer: &Layer) -> String {
+    let parts = program.templates.iter().zip(&layer.parts);
+    let names = parts.filter(|(_, part)| **part != Part::Kept).map(|(t, _)| t.name.as_str());
+    let names = names.collect::<Vec<_>>().join(", ");
+    format!("abstract threads of {names} (program sha256:{}), then ", layer.program)
 }
 
 /// Where a replayed execution ends, as `template.location`.

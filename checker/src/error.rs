@@ -45,6 +45,8 @@ pub enum Reason {
     SingleTwice,
     /// An execution that is not one of the program.
     Replay(&'static str),
+    /// An abstract program or thread that does not fit the concrete one.
+    Abstraction(&'static str),
 }
 
 /// Why a refutation is wrong.
@@ -108,6 +110,7 @@ impl Reason {
             Reason::Accepting => "accepting",
             Reason::SingleTwice => "single-twice",
             Reason::Replay(_) => "replay",
+            Reason::Abstraction(_) => "abstraction",
         }
     }
 }
@@ -134,6 +137,7 @@ impl fmt::Display for Reason {
             Reason::Accepting => f.write_str("an initial state may satisfy this configuration"),
             Reason::SingleTwice => f.write_str("two threads of a single template"),
             Reason::Replay(what) => write!(f, "not an execution: {what}"),
+            Reason::Abstraction(what) => write!(f, "no abstraction: {what}"),
         }
     }
 }
@@ -166,6 +170,17 @@ pub struct Failure {
     pub place: String,
     /// What is wrong there.
     pub reason: Reason,
+}
+
+impl Failure {
+    /// The same failure inside a place.
+    pub(crate) fn inside(self, outer: &str) -> Self {
+        let place = match self.place.is_empty() {
+            true => outer.to_owned(),
+            false => format!("{outer}, {}", self.place),
+        };
+        Failure { place, ..self }
+    }
 }
 
 impl fmt::Display for Failure {

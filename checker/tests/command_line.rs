@@ -17,7 +17,8 @@ fn folder(name: &str, program: &str) -> std::path::PathBuf {
     let (_, digest) = core_form::parse(program).unwrap();
     let statement = core_form::statement(program).unwrap();
     let proof = Proof::ProofSpace(proof());
-    let certificate = Certificate { proof, program: digest, version: VERSION, statement };
+    let certificate =
+        Certificate { proof, layers: vec![], program: digest, version: VERSION, statement };
     std::fs::write(folder.join("program"), program).unwrap();
     std::fs::write(folder.join("certificate"), cbor::encode(&certificate).unwrap()).unwrap();
     folder

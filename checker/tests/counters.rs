@@ -97,7 +97,14 @@ fn proof_by_the_axiom(least: i64) -> ProofSpace {
 fn certificate(program: &str, proof: Proof) -> Vec<u8> {
     let (_, digest) = core_form::parse(program).unwrap();
     let statement = core_form::statement(program).unwrap();
-    cbor::encode(&Certificate { proof, program: digest, version: VERSION, statement }).unwrap()
+    cbor::encode(&Certificate {
+        proof,
+        layers: vec![],
+        program: digest,
+        version: VERSION,
+        statement,
+    })
+    .unwrap()
 }
 
 fn verdict_on(program: &str, proof: ProofSpace) -> Result<Claim, Failure> {

@@ -74,8 +74,14 @@ fn edited_bytes_never_panic_and_never_prove_anything_else() {
     let (_, digest) = parse(PROGRAM).unwrap();
     let proof = Proof::ProofSpace(proof());
     let statement = statement(PROGRAM).unwrap();
-    let bytes =
-        cbor::encode(&Certificate { proof, program: digest, version: VERSION, statement }).unwrap();
+    let bytes = cbor::encode(&Certificate {
+        proof,
+        layers: vec![],
+        program: digest,
+        version: VERSION,
+        statement,
+    })
+    .unwrap();
     assert!(threadproof_checker::check(PROGRAM, &bytes).is_ok());
     for _ in 0..4000 {
         let mut edited = bytes.clone();

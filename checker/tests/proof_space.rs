@@ -17,7 +17,14 @@ fn certificate(program: &str, proof: ProofSpace) -> Vec<u8> {
     let (_, digest) = core_form::parse(program).unwrap();
     let statement = core_form::statement(program).unwrap();
     let proof = Proof::ProofSpace(proof);
-    cbor::encode(&Certificate { proof, program: digest, version: VERSION, statement }).unwrap()
+    cbor::encode(&Certificate {
+        proof,
+        layers: vec![],
+        program: digest,
+        version: VERSION,
+        statement,
+    })
+    .unwrap()
 }
 
 fn verdict_on(program: &str, proof: ProofSpace) -> Result<Claim, Failure> {

@@ -2,11 +2,13 @@
 //! the others are stopped.
 
 use crate::certify;
+use crate::certify::invariant::Extent;
 use crate::engine::control::Control;
 use crate::engine::horn;
 use crate::engine::houdini;
-use crate::engine::proof_space::{self, Options, Outcome};
+use crate::engine::proof_space::{self, Between, Options, Outcome};
 use crate::frontend::Clause;
+use crate::invariant::Invariant;
 use crate::prove::Unknown;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc;
@@ -167,93 +169,132 @@ const NEXT: &str = "how to go on";
 /// The titles of lists whose lines stand for themselves.
 const LISTS: [&str; 4] = [TRIED, GROWING, HELP, NEXT];
 
-/// One thread's share: traces first, which alone find counterexamples; after their first turns,
-/// facts about few threads; Horn clauses at last.
+/// One thread's share: traces first, which alone find counterexamples; in the pauses between their turns,
+/// facts about few threads and Horn clauses.
 fn search(
     program: &Program,
     plan: &Plan,
     strategies: &[Strategy],
     control: &Control,
 ) -> Result<Proof, Unknown> {
-    let (mut traces, mut facts, mut clauses) = (Vec::new(), Vec::new(), Vec::new());
-    for strategy in strategies {
+    let mut traces = Vec::new();
+    let mut others = Invariants {
+        program,
+        plan,
+        control,
+        facts: Vec::new(),
+        clauses: Vec::new(),
+        failed: Vec::new(),
+    };
+    for strategy in strategies.iter().cloned() {
         match strategy {
-            Strategy::Traces(strategy) => traces.push(strategy.clone()),
-            Strategy::Houdini(_) => facts.push(strategy),
-            Strategy::Horn(_) => clauses.push(strategy),
+            Strategy::Traces(strategy) => traces.push(strategy),
+            Strategy::Houdini(strategy) => others.facts.push(strategy),
+            Strategy::Horn(strategy) => others.clauses.push(strategy),
         }
     }
-    let mut by_facts = Attempts { program, plan, control, proof: None, failed: Vec::new() };
-    let mut failed = Vec::new();
-    if traces.is_empty() {
-        by_facts.run(&facts);
-    } else {
-        let found = by_traces(program, plan, traces, control, &mut || by_facts.run(&facts));
-        match (found, by_facts.proof.take()) {
-            (Ok(proof), _) | (_, Some(proof)) => return Ok(proof),
-            (Err(unknown), None) => failed.push(unknown),
+    let mut failed = None;
+    if !traces.is_empty() {
+        let mut found = None;
+        let mut between = |pause: usize| {
+            found = PARTS.get(pause).and_then(|part| others.turn(*part));
+            found.is_some()
+        };
+        let answer = by_traces(program, plan, traces, (control, &mut between));
+        match found.map_or(answer, Ok) {
+            Ok(proof) => return Ok(proof),
+            Err(unknown) => failed = Some(unknown),
         }
     }
-    if by_facts.proof.is_none() {
-        by_facts.run(&clauses);
+    if let Some(proof) = others.turn(1) {
+        return Ok(proof);
     }
-    failed.append(&mut by_facts.failed);
-    let failed = || failed.into_iter().reduce(together).unwrap_or_default();
-    by_facts.proof.ok_or_else(failed)
+    let all = failed.into_iter().chain(others.failures());
+    Err(all.reduce(together).unwrap_or_default())
 }
 
-/// What strategies that look for invariants have found.
-struct Attempts<'a> {
+/// In each pause of the traces, which part of their work the strategies by Horn clauses may do: as their
+/// first turn is cheap, so is the traces'.
+const PARTS: [u32; 2] = [8, 1];
+
+/// The strategies of a thread that look for invariants.
+struct Invariants<'a> {
     program: &'a Program,
     plan: &'a Plan,
     control: &'a Control,
-    proof: Option<Proof>,
-    failed: Vec<Unknown>,
+    /// Those by facts about few threads that have not been tried.
+    facts: Vec<houdini::Strategy>,
+    /// Those by Horn clauses that more work may help.
+    clauses: Vec<horn::Strategy>,
+    /// What the others ended with.
+    failed: Vec<(&'static str, String)>,
 }
 
-impl Attempts<'_> {
-    /// Tries one strategy after the other; whether one has found a proof.
-    fn run(&mut self, strategies: &[&Strategy]) -> bool {
-        for strategy in strategies {
+impl Invariants<'_> {
+    /// Lets each strategy work: those by Horn clauses do a part of their work, from the start again.
+    fn turn(&mut self, part: u32) -> Option<Proof> {
+        for strategy in std::mem::take(&mut self.facts) {
             if self.control.should_stop() {
-                break;
+                return None;
             }
-            match by_invariant(self.program, self.plan, strategy, self.control) {
-                Ok(proof) => {
-                    self.proof = Some(proof);
-                    return true;
-                }
-                Err(unknown) => self.failed.push(unknown),
+            match self.by_facts(&strategy) {
+                Ok(proof) => return Some(proof),
+                Err(why) => self.failed.push((strategy.name, why)),
             }
         }
-        false
+        for strategy in std::mem::take(&mut self.clauses) {
+            if self.control.should_stop() {
+                return None;
+            }
+            let now = horn::Strategy { work: strategy.work / part, ..strategy.clone() };
+            match self.by_clauses(&now) {
+                Ok(proof) => return Some(proof),
+                Err(Fruitless::Unfinished(_)) if part > 1 => self.clauses.push(strategy),
+                Err(Fruitless::Unfinished(why) | Fruitless::Ended(why)) => {
+                    self.failed.push((strategy.name, why));
+                }
+            }
+        }
+        None
+    }
+
+    /// Looks for facts about few threads and makes a proof of them.
+    fn by_facts(&self, strategy: &houdini::Strategy) -> Result<Proof, String> {
+        let found = houdini::solve(self.program, strategy, &self.plan.hints(), self.control);
+        self.certified(&found.map_err(|e| e.to_string())?)
+    }
+
+    /// Solves Horn clauses and makes a proof of the invariant.
+    fn by_clauses(&self, strategy: &horn::Strategy) -> Result<Proof, Fruitless> {
+        let invariant = horn::solve(self.program, strategy, self.control);
+        let invariant = invariant.map_err(|why| match why {
+            horn::Why::Unknown(_) => Fruitless::Unfinished(why.to_string()),
+            why => Fruitless::Ended(why.to_string()),
+        })?;
+        self.certified(&invariant).map_err(Fruitless::Ended)
+    }
+
+    fn certified(&self, invariant: &Invariant) -> Result<Proof, String> {
+        certify::invariant::certify(self.program, invariant, Extent::Needed, self.control)
+            .map(Proof::ProofSpace)
+            .map_err(|e| e.to_string())
+    }
+
+    /// Why there is no proof, for each strategy.
+    fn failures(self) -> impl Iterator<Item = Unknown> {
+        self.failed.into_iter().map(|(name, why)| Unknown {
+            reason: "no strategy came to an end".to_owned(),
+            details: vec![(TRIED, vec![format!("{name}: {why}")])],
+        })
     }
 }
 
-/// Looks for an invariant and makes a proof of it.
-fn by_invariant(
-    program: &Program,
-    plan: &Plan,
-    strategy: &Strategy,
-    control: &Control,
-) -> Result<Proof, Unknown> {
-    let failed = |why: String| Unknown {
-        reason: "no strategy came to an end".to_owned(),
-        details: vec![(TRIED, vec![format!("{}: {why}", strategy.name())])],
-    };
-    let found = match strategy {
-        Strategy::Horn(strategy) => {
-            horn::solve(program, strategy, control).map_err(|e| e.to_string())
-        }
-        Strategy::Houdini(strategy) => {
-            houdini::solve(program, strategy, &plan.hints(), control).map_err(|e| e.to_string())
-        }
-        Strategy::Traces(_) => unreachable!("traces give proofs"),
-    };
-    let invariant = found.map_err(failed)?;
-    certify::invariant::certify(program, &invariant, control)
-        .map(Proof::ProofSpace)
-        .map_err(|e| failed(e.to_string()))
+/// Why Horn clauses gave no proof.
+enum Fruitless {
+    /// More work may help.
+    Unfinished(String),
+    /// It would not.
+    Ended(String),
 }
 
 /// Searches for traces without a proof, and completes the proof that is found.
@@ -261,11 +302,10 @@ fn by_traces(
     program: &Program,
     plan: &Plan,
     strategies: Vec<proof_space::Strategy>,
-    control: &Control,
-    between: &mut proof_space::Between,
+    (control, between): (&Control, &mut Between),
 ) -> Result<Proof, Unknown> {
     let options = Options { strategies, hints: plan.hints(), ..Options::default() };
-    match proof_space::prove_with(program, &options, control, between) {
+    match proof_space::prove_between(program, &options, control, between) {
         Outcome::Safe(draft) => certify::hints::complete(program, draft, control)
             .map(Proof::ProofSpace)
             .map_err(|e| format!("the proof could not be completed: {e}").into()),
@@ -281,5 +321,48 @@ fn by_traces(
                 (NEXT, why.next),
             ],
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A lock: that two threads are not at b takes two threads.
+    const PROGRAM: &str = "core 1;
+global g: int;
+init g == 0;
+many t {
+  location a; location b; location wrong error;
+  edge a -> b { when g == 0; g := 1; }
+  edge b -> wrong { when g != 1; }
+  edge b -> a { g := 0; }
+}";
+
+    fn level(level: usize) -> horn::Strategy {
+        let name = if level == 1 { "level 1" } else { "level 2" };
+        horn::Strategy { name, level, counters: None, work: 5_000_000 }
+    }
+
+    #[test]
+    fn more_work_is_done_only_where_it_may_help() {
+        let (program, _) = threadproof_checker::core_form::parse(PROGRAM).expect("a program");
+        let (control, plan) = (Control::default(), Plan::default());
+        let mut others = Invariants {
+            program: &program,
+            plan: &plan,
+            control: &control,
+            facts: Vec::new(),
+            clauses: vec![level(1), level(2)],
+            failed: Vec::new(),
+        };
+        assert!(others.turn(5_000_000).is_none());
+        let levels = |list: &[horn::Strategy]| list.iter().map(|s| s.level).collect::<Vec<_>>();
+        assert_eq!((levels(&others.clauses), others.failed.len()), (vec![1, 2], 0));
+        assert!(others.turn(1).is_some());
+        // One thread alone does not show it.
+        let ended: Vec<&str> = others.failed.iter().map(|(name, _)| *name).collect();
+        assert_eq!((levels(&others.clauses), ended), (vec![], vec!["level 1"]));
+        assert_eq!(others.failures().count(), 1);
     }
 }

@@ -4,6 +4,7 @@ use crate::engine::control::Control;
 use crate::portfolio::{self, Plan};
 use threadproof_checker::claim::Claim;
 use threadproof_format::program::Program;
+use threadproof_format::proof::abstraction::Layer;
 use threadproof_format::proof::{Certificate, Proof, VERSION};
 use threadproof_format::{Digest, cbor};
 
@@ -40,13 +41,20 @@ pub fn prove(program: &Program, core: &str, control: &Control) -> Verdict {
 
 /// As [`prove`], by a plan.
 pub fn prove_by(program: &Program, core: &str, plan: &Plan, control: &Control) -> Verdict {
-    let certified = portfolio::find(program, plan, control).and_then(|proof| {
-        certificate(core, proof)
-            .map_err(|e| format!("the checker does not accept what was found: {e}").into())
-    });
-    match certified {
-        Ok((claim, bytes)) => Verdict::Certified(Box::new(claim), bytes),
+    match portfolio::find(program, plan, control) {
+        Ok(proof) => certified(core, proof, Vec::new()),
         Err(unknown) => Verdict::Unknown(unknown),
+    }
+}
+
+/// The verdict of a proof that was found, about the program with this core form or about the last
+/// of its layers.
+pub(crate) fn certified(core: &str, proof: Proof, layers: Vec<Layer>) -> Verdict {
+    match layered_certificate(core, proof, layers) {
+        Ok((claim, bytes)) => Verdict::Certified(Box::new(claim), bytes),
+        Err(e) => {
+            Verdict::Unknown(format!("the checker does not accept what was found: {e}").into())
+        }
     }
 }
 
@@ -59,8 +67,17 @@ pub fn certificate(
     core: &str,
     proof: Proof,
 ) -> Result<(Claim, Vec<u8>), Box<dyn std::error::Error>> {
+    layered_certificate(core, proof, Vec::new())
+}
+
+/// As [`certificate`], of a proof about the last of some layers.
+fn layered_certificate(
+    core: &str,
+    proof: Proof,
+    layers: Vec<Layer>,
+) -> Result<(Claim, Vec<u8>), Box<dyn std::error::Error>> {
     let statement = threadproof_checker::core_form::statement(core)?;
     let program = Digest::of([statement.as_bytes()]);
-    let bytes = cbor::encode(&Certificate { proof, program, version: VERSION, statement })?;
+    let bytes = cbor::encode(&Certificate { proof, layers, program, version: VERSION, statement })?;
     Ok((threadproof_checker::check(core, &bytes)?, bytes))
 }

@@ -12,7 +12,7 @@ use threadproof_format::program::Program;
 use threadproof_format::proof::counterexample::Counterexample;
 use threadproof_format::proof::proof_space::ProofSpace;
 use threadproof_producer::engine::control::Control;
-use threadproof_producer::engine::proof_space::{Options, Outcome, Unknown, prove};
+use threadproof_producer::engine::proof_space::{Options, Outcome, Unknown, prove, prove_between};
 use threadproof_producer::frontend::tp;
 use threadproof_producer::report::print;
 
@@ -263,6 +263,18 @@ fn divergence_is_reported_with_what_was_tried() {
     assert_eq!(unknown.tried.len(), 4);
     assert!(unknown.trace.last().expect("a trace").ends_with("b -> wrong"), "{unknown:?}");
     assert!(!unknown.predicates.is_empty());
+}
+
+#[test]
+fn something_else_can_end_the_search_between_turns() {
+    let options = Options { first_turn: 2, ..without_counters() };
+    let mut turns = Vec::new();
+    let outcome = prove_between(&parse(READERS), &options, &Control::default(), &mut |turn| {
+        turns.push(turn);
+        turn == 1
+    });
+    assert!(unknown(outcome).reason.contains("stop"));
+    assert_eq!(turns, [0, 1]);
 }
 
 fn without_counters() -> Options {

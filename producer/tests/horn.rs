@@ -23,7 +23,7 @@ fn parse(core: &str) -> Program {
 }
 
 fn level(level: usize) -> Strategy {
-    Strategy { name: "test", level, counters: None, work: 100_000_000 }
+    Strategy { name: "test", level, counters: None, work: 8_000_000 }
 }
 
 fn counting() -> Strategy {

@@ -160,7 +160,13 @@ impl ByHand {
         let statement = core_form::statement(&self.core).unwrap();
         let program = Digest::of([statement.as_bytes()]);
         let proof = Proof::ProofSpace(proof);
-        let bytes = cbor::encode(&Certificate { proof, program, version: VERSION, statement });
+        let bytes = cbor::encode(&Certificate {
+            proof,
+            layers: vec![],
+            program,
+            version: VERSION,
+            statement,
+        });
         check(&self.core, &bytes.unwrap()).map(drop).map_err(|failure| failure.reason)
     }
 }

@@ -32,7 +32,8 @@ pub fn certificates() -> Vec<(&'static str, &'static str, Vec<u8>)> {
 fn certificate(core: &str, proof: Proof) -> Vec<u8> {
     let (_, program) = core_form::parse(core).expect("a program");
     let statement = core_form::statement(core).expect("a program");
-    cbor::encode(&Certificate { proof, program, version: VERSION, statement }).expect("bytes")
+    cbor::encode(&Certificate { proof, layers: vec![], program, version: VERSION, statement })
+        .expect("bytes")
 }
 
 /// The proofs, complete.

@@ -94,3 +94,13 @@ pub fn run(program: impl AsRef<Path>, arguments: &[&str]) -> (i32, String, Strin
 pub fn arg(path: &Path) -> &str {
     path.to_str().expect("a UTF-8 path")
 }
+
+/// Runs a script of the second checker, written from SPEC.md alone, against the first one; gives
+/// what it prints.
+pub fn compare_checkers(script: &str, arguments: &[&str]) -> String {
+    let script = root().join("tests/reference_checker").join(script);
+    let (code, out, error) = run("python3", &[&[arg(&script)], arguments].concat());
+    println!("{out}");
+    assert_eq!(code, 0, "{out}{error}");
+    out
+}

@@ -8,6 +8,7 @@ import hashlib
 import json
 import sys
 
+import abstraction
 import cbor
 import counterexample
 import program as core
@@ -68,18 +69,21 @@ def establish(program_bytes, certificate_bytes):
     """The claim that the certificate establishes; Refused if it does not."""
     program = core.parse(program_bytes)
     certificate = schema.certificate(cbor.decode(certificate_bytes))
-    require(certificate.version == 2, "version", f"version {certificate.version} is unknown")
+    require(certificate.version == 3, "version", f"version {certificate.version} is unknown")
     require(certificate.program == program.digest, "digest", "the certificate is about another program")
     require(certificate.statement == program.statement, "digest", "the statement is another program's")
+    last, layers = abstraction.check(program, certificate.layers)
     if certificate.kind == "counterexample":
+        require(not certificate.layers, "unused", "a counterexample with layers")
         threads, moves = counterexample.check(program, *certificate.proof)
         statement = f"unsafe: an execution of {plural(threads, 'thread')} leads a thread to an error location in {plural(moves, 'step')}"
         found = claim(program, statement, False, "counterexample, replayed", True)
     else:
         proof = certificate.proof
-        proof_space.check(program, proof)
+        proof_space.check(last, proof)
         sizes = f"{len(proof.predicates)} predicates, {len(proof.basis)} triples, {len(proof.configurations)} configurations"
-        found = claim(program, SAFE, True, f"proof space: {sizes}", proof.witness is not None)
+        witness = certificate.layers[0].witness if certificate.layers else proof.witness
+        found = claim(program, SAFE, True, "".join(layers) + f"proof space: {sizes}", witness is not None)
     found["certificate"] = hashlib.sha256(certificate_bytes).hexdigest()
     return found
 

@@ -145,7 +145,7 @@ class Obligation:
         space[self.kind] = [record(**self.fields, refutation=[encoded(kind, step) for kind, step in steps])]
         proof = Map([("proof-space", record(**space))])
         program = self.program
-        return cbor.encode(record(version=2, program=program.digest, statement=program.statement, proof=proof))
+        return cbor.encode(record(version=3, layers=[], program=program.digest, statement=program.statement, proof=proof))
 
 
 def array_steps(draw, form):

@@ -4,7 +4,7 @@ from collections import Counter
 
 import limits
 from errors import require
-from logic import BOOL, BOOL_ARRAY, INT, INT_ARRAY
+from logic import BOOL, BOOL_ARRAY, INT, INT_ARRAY, sorts
 
 SORT = {"i": INT, "b": BOOL, "ia": INT_ARRAY, "ba": BOOL_ARRAY}
 COMPARE = {
@@ -94,7 +94,7 @@ class Execution:
 
     def __init__(self, program, state):
         self.program = program
-        self.globals = read_values(state.globals, [sort for _, sort in program.globals])
+        self.globals = read_values(state.globals, sorts(program.globals))
         self.templates, self.locals = [], []
         for number, values in state.threads:
             self._list_thread(number, values)
@@ -113,7 +113,7 @@ class Execution:
         if self.templates:
             last = self.templates[-1]
             require(last < number or (last == number and template.many), "order", "threads are not ascending by template")
-        locals_ = read_values(values, [sort for _, sort in template.locals])
+        locals_ = read_values(values, sorts(template.locals))
         if template.many:
             require(evaluate(template.init, self.globals, locals_), "replay", "a thread's init does not hold")
         self.templates.append(number)
@@ -130,7 +130,7 @@ class Execution:
         require(number < len(template.edges), "index", "an unknown edge")
         edge = template.edges[number]
         require(self.locations[thread] == edge.source, "replay", "the thread is not at the edge's source")
-        inputs = read_values(inputs, edge.inputs)
+        inputs = read_values(inputs, sorts(edge.inputs))
         locals_ = self.locals[thread]
         state = self.globals, locals_, inputs, self.counters()
         require(evaluate(edge.guard, *state), "replay", "a guard does not hold")

@@ -19,8 +19,8 @@ class Scope:
 
     def __init__(self, program, positions=(), inputs=()):
         self.program = program
-        self.globals = [sort for _, sort in program.globals]
-        self.locals = [[sort for _, sort in program.templates[t].locals] if t is not None else [] for t in positions]
+        self.globals = sorts(program.globals)
+        self.locals = [sorts(program.templates[t].locals) if t is not None else [] for t in positions]
         self.inputs = list(inputs)
 
     def sort(self, op):
@@ -32,6 +32,11 @@ class Scope:
         if op[0] == "u":
             return _at(self.inputs, op[1])
         return _at(self.locals[op[1]], op[2]) if op[1] < len(self.locals) else None
+
+
+def sorts(variables):
+    """The sorts of variables that are listed with their names."""
+    return [sort for _, sort in variables]
 
 
 def _at(items, index):

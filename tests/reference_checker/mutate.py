@@ -15,6 +15,10 @@ OPERATORS = ["==", "!=", "<", "<=", ">", ">=", "+", "-", "[]", "[:=]", "!", "&&"
 TEXTS = ["", "-", "0", "-0", "9223372036854775808", "-9223372036854775809", "9223372036854775807", "09223372036854775808", "+", "==", "<", "&&", "!", "e", "s", "i", "b"]
 
 
+# Mutants of a layer's program for one of each kind of field.
+PROGRAM_MUTANTS = 20
+
+
 def children(item):
     """The places inside an item, as (container, index)."""
     if isinstance(item, list):
@@ -102,7 +106,12 @@ def change_field(random, root):
     value = get(place)
     if isinstance(value, Map) and random.random() < 0.8:
         place = random.choice([p for p in everywhere if not isinstance(get(p), Map)])
-        value = get(place)
+    change_place(random, everywhere, place)
+
+
+def change_place(random, everywhere, place):
+    """The field at a place is changed, perhaps to what another one of them is."""
+    value = get(place)
     if random.random() < 0.5:
         alike = [p for p in everywhere if p[2] == place[2] and get(p) != value]
         if alike:
@@ -163,17 +172,18 @@ def change_tokens(random, program):
     return "".join(tokens).encode("utf-8")
 
 
-def address(program, root):
-    """Make the certificate name the program, if the program can be read."""
+def set_field(item, name, value):
+    item.pairs = [(key, value if key == name else old) for key, old in item.pairs]
+
+
+def address(program, item):
+    """Make the certificate or layer name the program, if the program can be read."""
     try:
         read = core.parse(program)
     except Refused:
         return
-    for k, (key, _) in enumerate(root.pairs):
-        if key == "program":
-            root.pairs[k] = (key, read.digest)
-        if key == "statement":
-            root.pairs[k] = (key, read.statement)
+    set_field(item, "program", read.digest)
+    set_field(item, "statement", read.statement)
 
 
 def mutant(random, program, certificate):
@@ -189,3 +199,30 @@ def mutant(random, program, certificate):
         for _ in range(1 + (kind == "two fields")):
             change_field(random, root)
     return kind, program, cbor.encode(root)
+
+
+def layers_of(root):
+    return dict(root.pairs)["layers"]
+
+
+def change_layer_program(random, layer):
+    """A token of the layer's program is changed, and the layer names what comes out."""
+    program = change_tokens(random, dict(layer.pairs)["statement"].encode())
+    set_field(layer, "statement", program.decode())
+    address(program, layer)
+
+
+def layer_mutants(random, program, certificate, each):
+    """Mutants of a certificate's layers, as `mutant` gives them: so many of each kind of field, and of each program."""
+    layers = layers_of(cbor.decode(certificate))
+    for shape in sorted({place[2] for place in places(layers)}):
+        for _ in range(each):
+            root = cbor.decode(certificate)
+            everywhere = places(layers_of(root))
+            change_place(random, everywhere, random.choice([place for place in everywhere if place[2] == shape]))
+            yield f"layer field {shape}", program, cbor.encode(root)
+    for number in range(len(layers)):
+        for _ in range(each * PROGRAM_MUTANTS):
+            root = cbor.decode(certificate)
+            change_layer_program(random, layers_of(root)[number])
+            yield f"program of layer {number}", program, cbor.encode(root)

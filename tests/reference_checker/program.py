@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import limits
 from errors import Refused, require
-from logic import BOOL, Scope, TRUE, check_sort
+from logic import BOOL, Scope, TRUE, check_sort, sorts
 
 WORDS = frozenset(
     "core assumption global init int bool many one local location error edge input when true false".split()
@@ -30,6 +30,8 @@ class Edge:
 
 @dataclass
 class Template:
+    """`own` are the numbers of the globals that a template `one` declares as its locals."""
+
     name: str
     many: bool
     locals: list = field(default_factory=list)
@@ -37,14 +39,16 @@ class Template:
     locations: list = field(default_factory=list)
     errors: list = field(default_factory=list)
     edges: list = field(default_factory=list)
+    own: range = range(0)
 
 
 @dataclass
 class Program:
-    """Globals include the locals of templates `one`; a template `one` has no locals here."""
+    """Globals include the locals of templates `one`, which has none here; the first `shared` are those of the text."""
 
     assumptions: list = field(default_factory=list)
     globals: list = field(default_factory=list)
+    shared: int = 0
     init: tuple = TRUE
     templates: list = field(default_factory=list)
     statement: str = ""
@@ -146,6 +150,7 @@ class Parser:
         names = {}
         while self.accept("global"):
             program.globals.append(self.declaration(names, ("g", len(program.globals))))
+        program.shared = len(program.globals)
         program.init = self.formula("init", names, Scope(program))
         while self.at < len(self.tokens):
             self.template(names)
@@ -163,11 +168,13 @@ class Parser:
         program.templates.append(template)
         self.expect("{")
         names = dict(names)
+        first = len(program.globals)
         while self.accept("local"):
             if template.many:
                 template.locals.append(self.declaration(names, ("l", 0, len(template.locals))))
             else:
                 program.globals.append(self.declaration(names, ("g", len(program.globals))))
+        template.own = range(first, len(program.globals))
         positions = [len(program.templates) - 1]
         template.init = self.formula("init", names, Scope(program, positions))
         locations = {}
@@ -216,8 +223,8 @@ class Parser:
         self.expect("{")
         names, inputs = dict(names), []
         while self.accept("input"):
-            inputs.append(self.declaration(names, ("u", len(inputs)))[1])
-        scope = Scope(self.program, positions, inputs)
+            inputs.append(self.declaration(names, ("u", len(inputs))))
+        scope = Scope(self.program, positions, sorts(inputs))
         guard = self.formula("when", names, scope)
         updates = {}
         if not self.accept("}"):

@@ -8,7 +8,7 @@ import refutation
 from clausal import ClausalForm, clausal_form
 from configurations import Emptiness
 from errors import require
-from logic import BOOL, FALSE, Scope, check_sort, negation, rename, substitute
+from logic import BOOL, FALSE, Scope, check_sort, negation, rename, sorts, substitute
 from schema import Predicate
 
 
@@ -143,7 +143,7 @@ def triple_obligation(program, predicates, triple):
     updates = edge.updates | counters.changes(program, triple.template, edge)
     formulas.append(negation(substitute(rename(post.formula, positions), updates)))
     formulas += counters.facts(program, formulas, [(triple.template, edge.source)])
-    return formulas, Scope(program, threads, edge.inputs)
+    return formulas, Scope(program, threads, sorts(edge.inputs))
 
 
 def initial_obligation(program, predicates, number):

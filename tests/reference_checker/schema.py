@@ -15,10 +15,28 @@ PLAIN = ("+", "-", "[]", "[:=]", "!", "&&", "||")
 @dataclass
 class Certificate:
     version: int
+    layers: list
     program: bytes
     statement: str
     kind: str
     proof: object
+
+
+@dataclass
+class Layer:
+    """The parts that are kept are None."""
+
+    parts: list
+    program: bytes
+    witness: object
+    statement: str
+
+
+@dataclass
+class Abstracted:
+    copies: list
+    invariants: list
+    refutations: list
 
 
 @dataclass
@@ -265,6 +283,10 @@ def state(item):
     return State(values(globals_), array(threads, thread))
 
 
+def optional_state(item):
+    return None if item is None else state(item)
+
+
 def proof_space(item):
     basis, first, witness, excluded, predicates, error_steps, configurations = fields(
         item, "basis", "initial", "witness", "impossible", "predicates", "error_steps", "configurations"
@@ -276,7 +298,7 @@ def proof_space(item):
         steps(error_steps),
         array(configurations, configuration),
         array(excluded, impossible),
-        None if witness is None else state(witness),
+        optional_state(witness),
     )
 
 
@@ -289,9 +311,28 @@ def counterexample(item):
     return state(start), array(schedule, move)
 
 
+def digest(item):
+    expect(isinstance(item, bytes) and len(item) == 32, "a digest of 32 bytes expected")
+    return item
+
+
+def part(item):
+    if item == "kept":
+        return None
+    name, content = variant(item)
+    expect(name == "abstracted", "an unknown part")
+    copies, invariants, refutations = fields(content, "copies", "invariants", "refutations")
+    return Abstracted(numbers(copies), array(invariants, expression), array(refutations, refutation))
+
+
+def layer(item):
+    parts, program, witness, statement = fields(item, "parts", "program", "witness", "statement")
+    return Layer(array(parts, part), digest(program), optional_state(witness), text(statement))
+
+
 def certificate(item):
     """The certificate that a CBOR item is."""
-    proof, program, version, statement = fields(item, "proof", "program", "version", "statement")
+    proof, layers, program, version, statement = fields(item, "proof", "layers", "program", "version", "statement")
     name, content = variant(proof)
     if name == "proof-space":
         read = proof_space(content)
@@ -299,5 +340,4 @@ def certificate(item):
         read = counterexample(content)
     else:
         raise Refused("schema", "an unknown proof")
-    expect(isinstance(program, bytes) and len(program) == 32, "a digest of 32 bytes expected")
-    return Certificate(u32(version), program, text(statement), name, read)
+    return Certificate(u32(version), array(layers, layer), digest(program), text(statement), name, read)

@@ -150,11 +150,7 @@ pub fn check_emptiness(
 }
 
 fn at_place(result: Result<(), Failure>, number: usize, roots: usize) -> Result<(), Failure> {
-    result.map_err(|failure| {
-        let inner =
-            if failure.place.is_empty() { String::new() } else { format!(", {}", failure.place) };
-        Failure { place: format!("{}{inner}", place(number, roots)), ..failure }
-    })
+    result.map_err(|failure| failure.inside(&place(number, roots)))
 }
 
 /// Everything in the certificate is used (section 8.6).

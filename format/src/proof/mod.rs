@@ -1,22 +1,26 @@
-//! Certificates and proof kinds (SPEC.md sections 7 to 9). A proof kind is one file.
+//! Certificates and proof kinds (SPEC.md sections 7 to 9 and 12). A proof kind is one file.
 
+pub mod abstraction;
 pub mod counterexample;
 pub mod proof_space;
 
 use crate::Digest;
+use abstraction::Layer;
 use counterexample::{Counterexample, State};
 use proof_space::ProofSpace;
 use serde::{Deserialize, Serialize};
 
 /// The version of the format that this library reads and writes.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// A proof of a claim about the program with the digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
-    /// The proof.
+    /// The proof, about the last layer's abstract program, or about the program without layers.
     pub proof: Proof,
+    /// Programs, each of which abstracts the one before; the first one abstracts the program.
+    pub layers: Vec<Layer>,
     /// Digest of the program's core form.
     #[serde(rename = "program")]
     pub program: Digest,

@@ -2,7 +2,7 @@
 
 use super::prove::{UNKNOWN, certified, give_up, unknown};
 use super::{Failed, files, limits::Watch};
-use crate::certify::invariant::{Failure, certify};
+use crate::certify::invariant::{Extent, Failure, certify};
 use crate::engine::control::Control;
 use crate::invariant;
 use crate::prove::{Unknown, certificate};
@@ -37,7 +37,8 @@ impl Certify {
         let stop = Arc::new(AtomicBool::new(false));
         let start = Instant::now();
         let watch = Watch::start(stop.clone(), None, None, give_up(self.json))?;
-        let found = certify(&source.program, &invariant, &Control { stop, progress: None });
+        let found =
+            certify(&source.program, &invariant, Extent::All, &Control { stop, progress: None });
         watch.finish();
         let proof = match found {
             Ok(proof) => proof,

@@ -7,7 +7,7 @@ use crate::explain::{ExplainError, explain};
 use crate::report::{self, derivation::Report};
 use serde_json::json;
 use std::path::PathBuf;
-use threadproof_checker::{claim, core_form};
+use threadproof_checker::claim;
 use threadproof_format::program::Program;
 use threadproof_format::proof::Proof;
 use threadproof_format::proof::proof_space::ProofSpace;
@@ -36,39 +36,39 @@ pub(super) struct Explain {
 
 impl Explain {
     pub(super) fn run(&self) -> Result<u8, Failed> {
-        let bytes = files::read(&self.certificate)?;
-        let certificate = threadproof_checker::decode(&bytes)?;
+        let stated = files::stated(&self.certificate)?;
+        let files::Shown { bytes, certificate, .. } = &stated;
         let Proof::ProofSpace(proof) = &certificate.proof else {
             return Err(Failed("the certificate is a counterexample: print it with `show`".into()));
         };
-        let checked = threadproof_checker::check(&certificate.statement, &bytes);
+        let checked = threadproof_checker::check(&certificate.statement, bytes);
         if checked.is_err() {
             let (text, code) = claim::verdict(&checked, self.json);
             files::print(&text)?;
             return Ok(code);
         }
-        let (program, digest) = core_form::parse(&certificate.statement)?;
+        let program = stated.proved();
         let mut derivations = Vec::new();
-        for trace in self.traces(&program, proof)? {
-            match explain(&program, proof, &trace) {
+        for trace in self.traces(program, proof)? {
+            match explain(program, proof, &trace) {
                 Ok(derivation) => {
-                    let report = Report::new(&program, proof, &trace, &derivation)?;
+                    let report = Report::new(program, proof, &trace, &derivation)?;
                     match self.json {
                         true => derivations.push(report.json()?),
                         false => {
-                            self.print(&report, &trace.lines(&program, 0..trace.steps.len()))?
+                            self.print(&report, &trace.lines(program, 0..trace.steps.len()))?
                         }
                     }
                 }
                 Err(ExplainError::NoDerivation) => {
-                    files::print(&self.defect(trace.lines(&program, 0..trace.steps.len())))?;
+                    files::print(&self.defect(trace.lines(program, 0..trace.steps.len())))?;
                     return Ok(DEFECT);
                 }
                 Err(error) => return Err(error.into()),
             }
         }
         if self.json {
-            let object = json!({"program": digest.to_string(), "traces": derivations});
+            let object = json!({"program": certificate.program.to_string(), "traces": derivations});
             files::print(&format!("{object}\n"))?;
         }
         Ok(0)

@@ -16,12 +16,13 @@ pub(super) struct Export {
 
 impl Export {
     pub(super) fn run(&self) -> Result<u8, Failed> {
-        let files::Stated { certificate, program, .. } = files::stated(&self.certificate)?;
-        let Proof::ProofSpace(proof) = &certificate.proof else {
+        let stated = files::stated(&self.certificate)?;
+        let program = stated.proved();
+        let Proof::ProofSpace(proof) = &stated.certificate.proof else {
             return Err(Failed("a counterexample has no invariant".to_owned()));
         };
-        let invariant = export::export(&program, proof)?;
-        files::print(&print::invariant(&program, &invariant))?;
+        let invariant = export::export(program, proof)?;
+        files::print(&print::invariant(program, &invariant))?;
         Ok(0)
     }
 }

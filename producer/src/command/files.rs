@@ -1,11 +1,13 @@
 //! Reading programs and certificates, and writing so that a file is either old or new.
 
 use super::Failed;
+use crate::abstraction::{Abstraction, Stated};
 use crate::frontend;
+use crate::instances::Instances;
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::Path;
 use threadproof_format::limits::MAX_BYTES;
-use threadproof_format::program::Program;
+use threadproof_format::program::{Program, Template};
 use threadproof_format::proof::Certificate;
 
 /// A program with its statement.
@@ -18,6 +20,38 @@ pub(crate) struct Source {
     pub notes: Vec<Vec<String>>,
     /// Its invariants and hints.
     pub clauses: Vec<frontend::Clause>,
+    /// Programs of which the first abstracts it, and each further one the one before.
+    pub layers: Vec<Abstraction>,
+}
+
+impl Source {
+    /// The program with its core form.
+    pub fn stated(&self) -> Stated {
+        let (program, core, notes) = (self.program.clone(), self.core.clone(), self.notes.clone());
+        Stated { program, core, notes }
+    }
+
+    /// The same with exactly so many threads of each template of many, if a number is given.
+    pub fn exactly(self, count: Option<u32>) -> Result<Source, Failed> {
+        let Some(count) = count else { return Ok(self) };
+        if !self.program.templates.iter().any(Template::is_many) {
+            return Err(Failed("no thread is declared with `[*]`".to_owned()));
+        }
+        let instances = Instances::new(&self.program, count);
+        let assumptions = instances.assumptions();
+        let Stated { program, core, notes } = instances.stated(&self.notes, &assumptions);
+        let clauses = instances.clauses(&self.clauses);
+        let layers = self.layers.iter().map(|layer| {
+            let instances = Instances::new(&layer.stated.program, count);
+            Abstraction {
+                stated: instances.stated(&layer.stated.notes, &assumptions),
+                clauses: instances.clauses(&layer.clauses),
+                invariants: instances.invariants(&layer.invariants),
+            }
+        });
+        let layers = layers.collect();
+        Ok(Source { program, core, notes, clauses, layers })
+    }
 }
 
 /// Reads a file of at most `MAX_BYTES` (and one byte more, which is then over the limit).
@@ -44,38 +78,52 @@ pub(crate) fn source(path: &Path) -> Result<Source, Failed> {
             let lowered = frontend::tp::lower(&name, &text)
                 .map_err(|d| Failed(d.render(std::io::stderr().is_terminal())))?;
             let core = lowered.core_form();
-            let frontend::Lowered { program, notes, clauses } = lowered;
-            Ok(Source { program, core, notes, clauses })
+            let frontend::Lowered { program, notes, clauses, layers } = lowered;
+            let layers = layers.into_iter().map(Abstraction::from).collect();
+            Ok(Source { program, core, notes, clauses, layers })
         }
         Some("core") => {
             let core = read_text(path)?;
             let parsed = threadproof_checker::core_form::parse(&core);
             let (program, _) = parsed.map_err(|e| Failed(format!("{name}: {e}")))?;
-            Ok(Source { program, core, notes: Vec::new(), clauses: Vec::new() })
+            let (notes, clauses, layers) = Default::default();
+            Ok(Source { program, core, notes, clauses, layers })
         }
         _ => Err(Failed(format!("{name}: a program's name ends in .tp or .core"))),
     }
 }
 
 /// A certificate as it stands, not checked, with the program of its statement.
-pub(crate) struct Stated {
+pub(crate) struct Shown {
     /// The file's bytes.
     pub bytes: Vec<u8>,
     /// What they say.
     pub certificate: Certificate,
     /// The statement's program.
     pub program: Program,
+    /// The programs of its layers.
+    pub layers: Vec<Program>,
+}
+
+impl Shown {
+    /// The program that the proof is about.
+    pub fn proved(&self) -> &Program {
+        self.layers.last().unwrap_or(&self.program)
+    }
 }
 
 /// Reads a certificate whose statement is the program that it names.
-pub(crate) fn stated(path: &Path) -> Result<Stated, Failed> {
+pub(crate) fn stated(path: &Path) -> Result<Shown, Failed> {
     let bytes = read(path)?;
     let certificate = threadproof_checker::decode(&bytes)?;
     let (program, digest) = threadproof_checker::core_form::parse(&certificate.statement)?;
     if digest != certificate.program {
         return Err(Failed("the certificate's statement has another digest".to_owned()));
     }
-    Ok(Stated { bytes, certificate, program })
+    let layers = certificate.layers.iter().map(|layer| layer.statement.as_str());
+    let layers = layers.map(|text| Ok(threadproof_checker::core_form::parse(text)?.0));
+    let layers = layers.collect::<Result<_, Failed>>()?;
+    Ok(Shown { bytes, certificate, program, layers })
 }
 
 /// Writes a file by way of a temporary one beside it, so that it is never half written.

@@ -10,18 +10,35 @@ pub(super) struct Lower {
     /// Print as JSON: {"core": TEXT, "digest": HEX}
     #[arg(long)]
     json: bool,
+    /// Print the program of this layer of abstraction; 0 is the program itself
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    layer: usize,
+    /// Print the program with exactly so many threads of each template with [*]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    exactly: Option<u32>,
 }
 
 impl Lower {
     pub(super) fn run(&self) -> Result<u8, Failed> {
-        let source = files::source(&self.file)?;
+        let source = files::source(&self.file)?.exactly(self.exactly)?;
+        let core = self.core(source)?;
         if self.json {
-            let (_, digest) = threadproof_checker::core_form::parse(&source.core)?;
-            let object = serde_json::json!({"core": source.core, "digest": digest.to_string()});
+            let (_, digest) = threadproof_checker::core_form::parse(&core)?;
+            let object = serde_json::json!({"core": core, "digest": digest.to_string()});
             files::print(&format!("{object}\n"))?;
         } else {
-            files::print(&source.core)?;
+            files::print(&core)?;
         }
         Ok(0)
+    }
+
+    /// The core form of the layer that is asked for.
+    fn core(&self, source: files::Source) -> Result<String, Failed> {
+        let Some(number) = self.layer.checked_sub(1) else { return Ok(source.core) };
+        let layer = source.layers.get(number).ok_or_else(|| {
+            let (file, count) = (self.file.display(), source.layers.len());
+            Failed(format!("{file}: there is no layer {}, only {count} of abstraction", self.layer))
+        })?;
+        Ok(layer.stated.core.clone())
     }
 }

@@ -10,6 +10,7 @@ mod lower;
 mod progress;
 mod prove;
 mod show;
+mod suggest;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -37,6 +38,8 @@ enum Command {
     Export(export::Export),
     /// Print a certificate for a person
     Show(show::Show),
+    /// Propose an abstract thread, to be edited; exit code 3 for bad input
+    SuggestAbstraction(suggest::Suggest),
     /// Explain why error traces are infeasible: the derivations that a proof gives
     Explain(explain::Explain),
 }
@@ -75,6 +78,7 @@ pub fn run() -> ExitCode {
         Command::Certify(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Show(command) => command.run(),
+        Command::SuggestAbstraction(command) => command.run(),
         Command::Explain(command) => command.run(),
     };
     match result {

@@ -1,9 +1,10 @@
 //! `threadproof prove`: search, certificate, and a check before anything is claimed.
 
 use super::{Failed, files, limits::Watch, progress};
+use crate::abstraction;
 use crate::engine::control::Control;
 use crate::portfolio::{Plan, Strategy};
-use crate::prove::{Unknown, Verdict, prove_by};
+use crate::prove::{Unknown, Verdict};
 use crate::report::{self, Section};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
@@ -39,6 +40,13 @@ pub(super) struct Prove {
     /// certificate [default: the machine's cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
+    /// A program (.core) that abstracts this one thread by thread; each further one abstracts the one
+    /// before
+    #[arg(long = "abstract", value_name = "FILE")]
+    abstractions: Vec<PathBuf>,
+    /// Prove it for exactly so many threads of each template with [*]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    exactly: Option<u32>,
 }
 
 /// A strategy by its name, spaces written as hyphens.
@@ -57,14 +65,20 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 impl Prove {
     pub(super) fn run(&self) -> Result<u8, Failed> {
-        let source = files::source(&self.file)?;
+        let mut source = files::source(&self.file)?;
+        for path in &self.abstractions {
+            source.layers.push(files::source(path)?.stated().into());
+        }
+        let source = source.exactly(self.exactly)?;
         let stop = Arc::new(AtomicBool::new(false));
         let start = Instant::now();
         let watch =
             Watch::start(stop.clone(), self.time_limit, self.memory_limit, give_up(self.json))?;
         let bar = progress::line();
         let control = Control { stop, progress: Some(progress::observer(&bar)) };
-        let verdict = prove_by(&source.program, &source.core, &self.plan(&source), &control);
+        let plan = self.plan(&source);
+        let (stated, layers) = (source.stated(), &source.layers);
+        let verdict = abstraction::prove(&stated, layers, &plan, &control);
         bar.finish_and_clear();
         watch.finish();
         match verdict {

@@ -19,7 +19,8 @@ pub(super) struct Show {
 
 impl Show {
     pub(super) fn run(&self) -> Result<u8, Failed> {
-        let files::Stated { bytes, certificate, program } = files::stated(&self.certificate)?;
+        let stated = files::stated(&self.certificate)?;
+        let files::Shown { bytes, certificate, program, layers } = &stated;
         let digest = certificate.program;
         let notes = match &self.file {
             None => Vec::new(),
@@ -35,13 +36,15 @@ impl Show {
             }
         };
         let sections = match &certificate.proof {
-            Proof::ProofSpace(proof) => report::proof_space::sections(&program, proof)?,
-            Proof::Counterexample(run) => report::run::sections(&program, run, &notes)?,
+            Proof::ProofSpace(proof) => report::proof_space::sections(stated.proved(), proof)?,
+            Proof::Counterexample(run) => report::run::sections(program, run, &notes)?,
         };
         let size = format!("{} bytes", bytes.len());
         let mut head = vec![format!("program sha256:{digest}"), size];
         head.push("shown as it stands, not checked: use `threadproof check`".to_owned());
-        let sections: Vec<_> = [("certificate", head)].into_iter().chain(sections).collect();
+        let abstractions = report::abstraction::sections(program, layers, &certificate.layers)?;
+        let all = [("certificate", head)].into_iter().chain(abstractions).chain(sections);
+        let sections: Vec<_> = all.collect();
         files::print(&report::render(&sections, self.json))?;
         Ok(0)
     }

@@ -1,5 +1,6 @@
 //! Engines: searches for proofs.
 
+pub mod conformance;
 pub mod control;
 pub mod horn;
 pub mod houdini;

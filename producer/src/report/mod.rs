@@ -1,5 +1,6 @@
 //! Certificates as text for a person.
 
+pub mod abstraction;
 pub mod derivation;
 pub mod induction;
 pub mod print;

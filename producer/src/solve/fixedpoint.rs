@@ -28,6 +28,10 @@ impl Clauses {
         let mut params = Params::new();
         params.set_symbol("engine", "spacer");
         params.set_u32("rlimit", work);
+        // Measured on the corpus: cores as they come are better than interpolants, and with lemmas about
+        // which terms are equal more programs are solved.
+        params.set_u32("spacer.iuc", 0);
+        params.set_bool("spacer.use_euf_gen", true);
         // The answer has to be about the relations as they are given.
         for transformation in ["xform.slice", "xform.inline_linear", "xform.inline_eager"] {
             params.set_bool(transformation, false);
@@ -63,7 +67,11 @@ impl Clauses {
         match self.fixedpoint.query(&self.goal) {
             SatResult::Unsat => Answer::Solved,
             SatResult::Sat => Answer::Derived,
-            SatResult::Unknown => Answer::Unknown(self.fixedpoint.get_reason_unknown()),
+            // After an interruption or at the bound on its work z3 gives "ok" as the reason.
+            SatResult::Unknown => Answer::Unknown(match self.fixedpoint.get_reason_unknown() {
+                reason if reason == "ok" => "it did not come to an end".to_owned(),
+                reason => reason,
+            }),
         }
     }
 

@@ -108,3 +108,23 @@ pub fn least(solver: &Solver, switches: &[Bool]) -> Option<Vec<usize>> {
     }
     Some(kept)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::mpsc;
+
+    #[test]
+    fn a_panic_ends_the_search_and_its_watch() {
+        let (ended, received) = mpsc::channel();
+        // In a thread of its own, since a search that waits for its watch would wait for ever.
+        std::thread::spawn(move || {
+            let search = || -> bool { panic!("a panic within a search, which this test asks for") };
+            let control = Control::default();
+            let result = catch_unwind(AssertUnwindSafe(|| interruptible(&control, search)));
+            ended.send(result.is_err())
+        });
+        assert_eq!(received.recv_timeout(Duration::from_secs(20)), Ok(true));
+    }
+}

@@ -21,7 +21,7 @@ fn the_programs_of_the_documentation_lower() {
     let text = std::fs::read_to_string(path).expect("the documentation");
     let programs = blocks(&text).into_iter().filter(|b| b.trim_start().starts_with("global int"));
     let programs: Vec<String> = programs.filter(|b| b.contains("thread ")).collect();
-    assert_eq!(programs.len(), 3);
+    assert_eq!(programs.len(), 5);
     for program in programs {
         if let Err(errors) = tp::lower("language.md", &program) {
             panic!("{errors}");

@@ -1,6 +1,7 @@
 //! The `.tp` front end as its users meet it: errors, the core programs that it makes, what those
 //! do when they are executed, and the programs of corpus/.
 
+mod abstraction;
 mod clauses;
 mod corpus;
 mod documentation;
@@ -11,8 +12,10 @@ mod layout;
 mod lowering;
 mod robustness;
 mod semantics;
+mod specification;
 mod vacuity;
 
+use threadproof_format::program::Program;
 use threadproof_producer::frontend::{Lowered, tp};
 
 /// Lowers a text that has no error.
@@ -30,8 +33,11 @@ fn thread(globals: &str, locals: &str, statements: &str) -> Lowered {
 
 /// The lines of the core form that hold edges, without their notes.
 fn edges(lowered: &Lowered) -> Vec<String> {
-    let text =
-        threadproof_producer::report::print::program(&lowered.program, &|_, _| String::new());
+    edges_of(&lowered.program)
+}
+
+fn edges_of(program: &Program) -> Vec<String> {
+    let text = threadproof_producer::report::print::program(program, &|_, _| String::new());
     let edges = text.lines().filter_map(|l| l.trim().strip_prefix("edge "));
     edges.map(str::to_owned).collect()
 }

@@ -4,7 +4,7 @@
 use super::support::{core, corpus, invariant, prove};
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{Configuration, ProofSpace};
-use threadproof_producer::certify::invariant::certify;
+use threadproof_producer::certify::invariant::{Extent, Failure, certify};
 use threadproof_producer::engine::control::Control;
 use threadproof_producer::invariant::{Invariant, export, parse, print};
 
@@ -21,7 +21,7 @@ fn there_and_back(name: &str, text: &str) {
     let program = corpus(name);
     let proof = prove(&program, text).unwrap_or_else(|failure| panic!("{name}: {failure}"));
     let invariant = exported(&program, &proof);
-    certify(&program, &invariant, &Control::default())
+    certify(&program, &invariant, Extent::All, &Control::default())
         .unwrap_or_else(|failure| panic!("{name}, exported: {failure}"));
 }
 
@@ -33,6 +33,19 @@ fn ticket_lock() {
 #[test]
 fn introduction() {
     there_and_back("introduction", include_str!("introduction.inv"));
+}
+
+#[test]
+fn clauses_that_are_not_needed_are_not_shown() {
+    let program = corpus("introduction");
+    let text = format!("{} invariant g <= 7;", include_str!("introduction.inv"));
+    let invariant = parse(&program, "with more", &text).expect("an invariant");
+    let proof = |extent| certify(&program, &invariant, extent, &Control::default());
+    assert!(matches!(proof(Extent::All), Err(Failure::Counterexample(_))));
+    assert_eq!(
+        proof(Extent::Needed),
+        Ok(prove(&program, include_str!("introduction.inv")).expect("a proof"))
+    );
 }
 
 #[test]
@@ -111,5 +124,6 @@ fn the_order_of_clauses_does_not_matter() {
     let program = corpus("ticket_lock");
     let mut invariant = invariant(&program, include_str!("ticket_lock.inv"));
     invariant.clauses.reverse();
-    certify(&program, &invariant, &Control::default()).expect("an inductive invariant");
+    certify(&program, &invariant, Extent::All, &Control::default())
+        .expect("an inductive invariant");
 }

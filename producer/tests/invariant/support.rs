@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::ProofSpace;
-use threadproof_producer::certify::invariant::{Failure, certify};
+use threadproof_producer::certify::invariant::{Extent, Failure, certify};
 use threadproof_producer::engine::control::Control;
 use threadproof_producer::frontend::tp;
 use threadproof_producer::invariant::{Invariant, parse};
@@ -27,13 +27,13 @@ pub fn invariant(program: &Program, text: &str) -> Invariant {
 }
 
 pub fn prove(program: &Program, text: &str) -> Result<ProofSpace, Failure> {
-    certify(program, &invariant(program, text), &Control::default())
+    certify(program, &invariant(program, text), Extent::All, &Control::default())
 }
 
 /// Why an invariant gives no proof, as a user sees it.
 pub fn why(program: &Program, text: &str) -> String {
     let invariant = invariant(program, text);
-    match certify(program, &invariant, &Control::default()) {
+    match certify(program, &invariant, Extent::All, &Control::default()) {
         Ok(_) => "it does".to_owned(),
         Err(Failure::Counterexample(found)) => {
             let (reason, sections) = induction::sections(program, &invariant, &found, &[]);

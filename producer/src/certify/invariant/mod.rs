@@ -6,17 +6,20 @@
 //! precondition are instances of the invariant's predicates at the locations before the step. That
 //! these hold, the completion shows by embeddings.
 
+mod agenda;
 mod clauses;
 mod initial;
 mod query;
 mod state;
 mod steps;
 
+pub use initial::witness as initial_state;
 pub use state::{Broken, Counterexample, State, Taken, Thread};
 
 use crate::certify::hints::{self, CertifyError};
 use crate::engine::control::Control;
 use crate::invariant::Invariant;
+use agenda::Agenda;
 use clauses::{Located, located};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -74,6 +77,15 @@ impl From<Reason> for Failure {
     }
 }
 
+/// Which clauses of an invariant have to be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All: one that does not hold is a failure.
+    All,
+    /// Those that exclude errors, and those that these need to be inductive.
+    Needed,
+}
+
 /// The proof that an invariant gives. The result was checked, and the same input always gives the
 /// same proof.
 ///
@@ -82,12 +94,13 @@ impl From<Reason> for Failure {
 pub fn certify(
     program: &Program,
     invariant: &Invariant,
+    extent: Extent,
     control: &Control,
 ) -> Result<ProofSpace, Failure> {
     let mut counted = BTreeSet::new();
     let draft = loop {
         let list = located(program, invariant, &counted)?;
-        match draft(program, list, control)? {
+        match draft(program, list, extent, control)? {
             Ok(draft) => break draft,
             // The template's locations are told by slots only until a step without a slot needs them.
             Err(single) => drop(counted.insert(single)),
@@ -104,6 +117,7 @@ pub fn certify(
 fn draft(
     program: &Program,
     mut list: Vec<Located>,
+    extent: Extent,
     control: &Control,
 ) -> Result<Result<ProofSpace, u32>, Failure> {
     list.sort_by_key(|l| (l.clause, l.slots.len()));
@@ -114,18 +128,29 @@ fn draft(
     let axioms = axioms(program, &mut vocabulary);
     let predicates = Predicates::new(program, &vocabulary.list, &mut Budget::default());
     let predicates = predicates.map_err(|failure| Failure::Refused(failure.reason))?;
-    let initial = initial::holding(program, &predicates, &entries)?;
+    let all = extent == Extent::All;
+    // A clause that is wrong from the start is reported as that.
+    let early = all.then(|| initial::holding(program, &predicates, &entries)).transpose()?;
     let mut search = Search::new(program, &predicates, control);
     let configurations = loop {
-        let configurations: Vec<Configuration> =
+        let mut configurations: Vec<Configuration> =
             entries.iter().map(|(l, predicate)| configuration(program, l, *predicate)).collect();
-        match search.run(&entries, &configurations, &axioms)? {
-            Outcome::Done => break configurations,
+        let mut agenda = Agenda::new(entries.len(), all);
+        match search.run(&entries, &configurations, &axioms, &mut agenda)? {
+            Outcome::Done => {
+                agenda.keep_needed(&mut configurations);
+                agenda.keep_needed(&mut entries);
+                break configurations;
+            }
             Outcome::Missing(Missing::Slot(entry, slot)) => {
                 locate(program, &mut entries, entry, slot);
             }
             Outcome::Missing(Missing::Single(of)) => return Ok(Err(of)),
         }
+    };
+    let initial = match early {
+        Some(initial) => initial,
+        None => initial::holding(program, &predicates, &entries)?,
     };
     let refutation = Refutation::default();
     let impossible = axioms.into_iter().map(|c| Impossible {

@@ -1,13 +1,14 @@
 //! Triples for the steps of an invariant's configurations: which instances of its predicates, of
 //! those that hold before a step, make a predicate hold after it.
 
+use super::agenda::Agenda;
 use super::clauses::Located;
 use super::query::{Answer, Query};
 use super::state::{Broken, Counterexample, Shown};
 use super::{Failure, frames, is_many};
 use crate::certify::hints::embedding::{Embeddings, Index, mapped};
 use crate::engine::control::Control;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::proof_space::automaton::{Automaton, Step};
 use threadproof_checker::proof_space::basis;
@@ -35,6 +36,23 @@ pub enum Outcome {
     Done,
     /// A step needs to know where a thread is.
     Missing(Missing),
+}
+
+/// Configurations by which steps are closed.
+struct Known<'k> {
+    index: Index,
+    /// The entries' and, after these, the axioms'.
+    list: &'k [Configuration],
+    /// The entries'.
+    own: &'k [Configuration],
+}
+
+/// What holds of some threads, and by which configurations.
+enum Holding {
+    /// There are no such threads.
+    Excluded(usize),
+    /// These instances do.
+    Held(Vec<(Instance, usize)>),
 }
 
 /// A thread whose location a configuration does not tell.
@@ -83,7 +101,8 @@ impl<'a> Search<'a> {
         basis
     }
 
-    /// Goes through all steps of the entries' configurations and of the error configurations.
+    /// Goes through all steps of the agenda's entries' configurations and of the error configurations, and of the
+    /// entries that these need.
     ///
     /// # Errors
     /// If a step breaks the invariant, z3 does not know, or the caller stops it.
@@ -92,36 +111,68 @@ impl<'a> Search<'a> {
         entries: &[(Located, u32)],
         configurations: &[Configuration],
         axioms: &[Configuration],
+        agenda: &mut Agenda,
     ) -> Result<Outcome, Failure> {
-        let known: Vec<Configuration> = configurations.iter().chain(axioms).cloned().collect();
-        let index = Index::new(&known);
-        for (entry, ((located, predicate), c)) in entries.iter().zip(configurations).enumerate() {
-            for step in self.automaton.steps(c, &mut self.budget)? {
-                if self.automaton.stays(c, &step, &mut self.budget)? {
-                    continue;
-                }
-                let situation = self.situation(c, *predicate, &step)?;
-                let framed = self.framed(c, &step)?;
-                let Some(answer) = self.treat(&situation, framed, &known, &index)? else {
-                    continue;
-                };
-                if let Some(slot) = situation.slots.iter().position(|slot| slot.1.is_none()) {
-                    return Ok(Outcome::Missing(Missing::Slot(entry, slot)));
-                }
-                if let Some(of) = absent(self.program, &situation, configurations) {
-                    return Ok(Outcome::Missing(Missing::Single(of)));
-                }
-                let chosen = located.chosen.iter().filter_map(|slot| usize::try_from(*slot).ok());
-                let broken = Broken::Clause(located.clause, chosen.collect());
-                return Err(self.failure(&situation, answer, broken, Some(located.clause)));
+        let list: Vec<Configuration> = configurations.iter().chain(axioms).cloned().collect();
+        let known = Known { index: Index::new(&list), list: &list, own: configurations };
+        let mut roots = Some(self.automaton.roots()?);
+        loop {
+            let missing = if let Some(entry) = agenda.pop() {
+                self.entry((entry, &entries[entry]), &known, agenda)?
+            } else if let Some(roots) = roots.take() {
+                self.roots(&roots, &known, agenda)?
+            } else {
+                return Ok(Outcome::Done);
+            };
+            if let Some(missing) = missing {
+                return Ok(Outcome::Missing(missing));
             }
         }
-        for root in self.automaton.roots()? {
-            for step in self.automaton.steps(&root, &mut self.budget)? {
-                let situation = self.situation(&root, FALSE, &step)?;
-                if let Some(answer) = self.treat(&situation, false, &known, &index)? {
-                    if let Some(of) = absent(self.program, &situation, configurations) {
-                        return Ok(Outcome::Missing(Missing::Single(of)));
+    }
+
+    /// The steps of an entry's configuration.
+    fn entry(
+        &mut self,
+        (entry, (located, predicate)): (usize, &(Located, u32)),
+        known: &Known,
+        agenda: &mut Agenda,
+    ) -> Result<Option<Missing>, Failure> {
+        let c = &known.own[entry];
+        for step in self.automaton.steps(c, &mut self.budget)? {
+            if self.automaton.stays(c, &step, &mut self.budget)? {
+                continue;
+            }
+            let situation = self.situation(c, *predicate, &step)?;
+            let framed = self.framed(c, &step)?;
+            let Some(answer) = self.treat(&situation, framed, known, agenda)? else {
+                continue;
+            };
+            if let Some(slot) = situation.slots.iter().position(|slot| slot.1.is_none()) {
+                return Ok(Some(Missing::Slot(entry, slot)));
+            }
+            if let Some(of) = absent(self.program, &situation, known.own) {
+                return Ok(Some(Missing::Single(of)));
+            }
+            let chosen = located.chosen.iter().filter_map(|slot| usize::try_from(*slot).ok());
+            let broken = Broken::Clause(located.clause, chosen.collect());
+            return Err(self.failure(&situation, answer, broken, Some(located.clause)));
+        }
+        Ok(None)
+    }
+
+    /// The steps of the error configurations.
+    fn roots(
+        &mut self,
+        roots: &[Configuration],
+        known: &Known,
+        agenda: &mut Agenda,
+    ) -> Result<Option<Missing>, Failure> {
+        for root in roots {
+            for step in self.automaton.steps(root, &mut self.budget)? {
+                let situation = self.situation(root, FALSE, &step)?;
+                if let Some(answer) = self.treat(&situation, false, known, agenda)? {
+                    if let Some(of) = absent(self.program, &situation, known.own) {
+                        return Ok(Some(Missing::Single(of)));
                     }
                     let Slot(of, location) = root.threads[0];
                     let broken = Broken::Error(of, location.unwrap_or(0));
@@ -129,7 +180,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        Ok(Outcome::Done)
+        Ok(None)
     }
 
     /// Whether the step does not touch what the configuration negates.
@@ -167,29 +218,40 @@ impl<'a> Search<'a> {
         Ok(Situation { step, edge, post, acting, slots, numbers, templates: named.templates })
     }
 
-    /// Finds the triple of a step, unless none is needed. `framed`: the step does not touch the
-    /// postcondition. `None` if the step is closed.
+    /// Finds the triple of a step, unless none is needed, and puts the entries that close the step on the agenda.
+    /// `framed`: the step does not touch the postcondition. `None` if the step is closed.
     fn treat(
         &mut self,
         situation: &Situation<'_>,
         framed: bool,
-        known: &[Configuration],
-        index: &Index,
+        known: &Known,
+        agenda: &mut Agenda,
     ) -> Result<Option<(Query, Answer, Obligation)>, Failure> {
         if self.control.should_stop() {
             return Err(Failure::Stopped);
         }
-        let Some(candidates) = self.holding(situation, known, index) else { return Ok(None) };
-        if framed && candidates.contains(&situation.post) {
+        let held = match self.holding(situation, known, agenda) {
+            Holding::Excluded(source) => {
+                agenda.need(source);
+                return Ok(None);
+            }
+            Holding::Held(held) => held,
+        };
+        let sources: HashMap<&Instance, usize> = held.iter().map(|(i, s)| (i, *s)).collect();
+        if let Some(source) = sources.get(&situation.post).filter(|_| framed) {
+            agenda.need(*source);
             return Ok(None);
         }
         let step = situation.step;
         let key = (situation.post.0, step.template, step.edge, situation.acting);
-        let suffices = |pre: &Vec<Instance>| pre.iter().all(|i| candidates.contains(i));
-        if self.triples.get(&key).is_some_and(|list| list.iter().any(suffices)) {
+        let known_triples = self.triples.get(&key).into_iter().flatten();
+        let sufficient = known_triples.filter(|pre| pre.iter().all(|i| sources.contains_key(i)));
+        let new = |pre: &&Vec<Instance>| pre.iter().filter(|i| !agenda.needs(sources[i])).count();
+        if let Some(pre) = sufficient.min_by_key(new) {
+            pre.iter().for_each(|i| agenda.need(sources[i]));
             return Ok(None);
         }
-        let mut pre = candidates.clone();
+        let mut pre: Vec<Instance> = held.iter().map(|(i, _)| i.clone()).collect();
         pre.sort_unstable();
         let triple = Triple {
             pre: pre.clone(),
@@ -202,13 +264,13 @@ impl<'a> Search<'a> {
         let (program, predicates) = (self.program, self.predicates);
         let obligation =
             basis::obligation(program, predicates, &triple, String::new(), &mut self.budget)?;
-        let place = |i: &Instance| pre.binary_search(i).unwrap_or(0);
-        let optional: Vec<usize> = candidates.iter().map(place).collect();
+        let place = |(i, _): &(Instance, usize)| pre.binary_search(i).unwrap_or(0);
+        let optional: Vec<usize> = held.iter().map(place).collect();
         let query = Query::new(&obligation, &optional);
         match query.answer() {
             Answer::Refuted(kept) => {
-                let mut pre: Vec<Instance> =
-                    kept.into_iter().map(|i| candidates[i].clone()).collect();
+                kept.iter().for_each(|i| agenda.need(held[*i].1));
+                let mut pre: Vec<Instance> = kept.into_iter().map(|i| held[i].0.clone()).collect();
                 pre.sort_unstable();
                 self.triples.entry(key).or_default().push(pre);
                 Ok(None)
@@ -217,42 +279,42 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The instances that hold of the threads before a step, the postcondition first; `None` if the
-    /// invariant excludes such threads.
-    fn holding(
-        &self,
-        situation: &Situation<'_>,
-        known: &[Configuration],
-        index: &Index,
-    ) -> Option<Vec<Instance>> {
+    /// What holds of the threads before a step: the postcondition first, then what needed entries say.
+    fn holding(&self, situation: &Situation<'_>, known: &Known, agenda: &Agenda) -> Holding {
         let slots = &situation.slots;
-        let (mut list, mut seen) = (Vec::new(), BTreeSet::new());
-        let mut excluded = false;
-        for number in index.candidates(slots) {
-            let from = &known[number];
+        let mut held: Vec<(Instance, usize)> = Vec::new();
+        let mut places: HashMap<Instance, usize> = HashMap::new();
+        let mut excluding: Option<usize> = None;
+        for number in known.index.candidates(slots) {
+            let from = &known.list[number];
             let embeddings = Embeddings { predicates: self.predicates, from, threads: slots };
             embeddings.each(
                 |_| Some(()),
                 |map, _| {
                     let Some(instance) = from.negated.first() else {
-                        excluded = true;
+                        agenda.prefer(excluding.get_or_insert(number), number);
                         return true;
                     };
                     // An instance names no thread of a single template.
                     let to = |slot: &u32| *situation.numbers.get(usize::try_from(*slot).ok()?)?;
                     let threads: Vec<u32> =
                         map.iter().map(|slot| to(slot).unwrap_or(u32::MAX)).collect();
-                    if let Some(image) = mapped(self.predicates, instance, &threads)
-                        && seen.insert(image.clone())
-                    {
-                        list.push(image);
+                    if let Some(image) = mapped(self.predicates, instance, &threads) {
+                        let place = *places.entry(image.clone()).or_insert(held.len());
+                        if place == held.len() {
+                            held.push((image, number));
+                        }
+                        agenda.prefer(&mut held[place].1, number);
                     }
                     instance.1.is_empty()
                 },
             );
         }
-        list.sort_by_key(|instance| *instance != situation.post);
-        (!excluded).then_some(list)
+        if let Some(source) = excluding {
+            return Holding::Excluded(source);
+        }
+        held.sort_by_key(|(i, source)| (*i != situation.post, !agenda.needs(*source)));
+        Holding::Held(held)
     }
 
     /// Why a step is open.

@@ -6,8 +6,9 @@
 //! steps of these threads, of the single templates' threads, and of one further thread of which
 //! only that is known which the relations say about all choices of `level` of the threads.
 
+use super::Why;
+use super::idle::Idle;
 use super::state::{Places, Shape, State, Thread, Variables, index, numbers, terms};
-use super::{Strategy, Why};
 use crate::solve::fixedpoint::{Answer, Clauses};
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::counters::Place;
@@ -22,20 +23,26 @@ const CLAUSES: usize = 20_000;
 /// The clauses of a program.
 pub struct System<'a> {
     shape: &'a Shape<'a>,
+    idle: Option<&'a Idle>,
     clauses: Clauses,
     relations: BTreeMap<Places, FuncDecl>,
     size: usize,
 }
 
 impl<'a> System<'a> {
-    /// Builds the clauses for a number of threads.
+    /// Builds the clauses for a number of threads. `work` bounds what z3 may do, in its own unit.
     ///
     /// # Errors
     /// If there are too many.
-    pub fn new(shape: &'a Shape<'a>, threads: usize, strategy: &Strategy) -> Result<Self, Why> {
+    pub fn new(
+        shape: &'a Shape<'a>,
+        (threads, idle): (usize, Option<&'a Idle>),
+        work: u32,
+    ) -> Result<Self, Why> {
         let mut system = System {
             shape,
-            clauses: Clauses::new(strategy.work),
+            idle,
+            clauses: Clauses::new(work),
             relations: BTreeMap::new(),
             size: 0,
         };
@@ -109,8 +116,13 @@ impl<'a> System<'a> {
                     self.shape.step((place.0, edge), &state, Some(&threads[i]), &mut variables);
                 let mut body = self.premises(&state, &threads, &[None]);
                 body.push(guard);
+                if self.is_wrong(*place, edge) {
+                    threads.remove(i);
+                    self.exclude(&variables, body, &threads)?;
+                    continue;
+                }
                 threads[i] = actor.expect("a thread acts");
-                self.conclude(&variables, &body, edge, *place, (&after, &threads))?;
+                self.add(&variables, &body, &after, &threads)?;
             }
         }
         Ok(())
@@ -127,7 +139,11 @@ impl<'a> System<'a> {
                     self.shape.step((place.0, edge), &state, None, &mut variables);
                 let mut body = self.premises(&state, &threads, &[None]);
                 body.push(guard);
-                self.conclude(&variables, &body, edge, *place, (&after, &threads))?;
+                if self.is_wrong(*place, edge) {
+                    self.exclude(&variables, body, &threads)?;
+                    continue;
+                }
+                self.add(&variables, &body, &after, &threads)?;
             }
         }
         Ok(())
@@ -189,21 +205,26 @@ impl<'a> System<'a> {
         relation.apply(&arguments).as_bool().expect("a relation is a formula")
     }
 
-    /// A clause about a step.
-    fn conclude(
+    fn is_wrong(&self, place: Place, edge: &Edge) -> bool {
+        self.template(place).locations[index(edge.target)].error
+    }
+
+    /// A step to an error is not possible. It is enough to say so where all further threads are idle, since
+    /// idle threads can always be there.
+    fn exclude(
         &mut self,
         variables: &Variables,
-        body: &[Bool],
-        edge: &Edge,
-        place: Place,
-        (after, threads): (&State, &[Thread]),
+        mut body: Vec<Bool>,
+        further: &[Thread],
     ) -> Result<(), Why> {
-        if self.template(place).locations[index(edge.target)].error {
-            self.clauses.add(&variables.0, body, None);
-            self.count()
-        } else {
-            self.add(variables, body, after, threads)
+        for (thread, idle) in further.iter().flat_map(|t| self.idle.map(|idle| (t, idle))) {
+            if thread.place != idle.place {
+                return Ok(());
+            }
+            body.extend(idle.equations(thread));
         }
+        self.clauses.add(&variables.0, &body, None);
+        self.count()
     }
 
     /// Clauses with the relation of the threads as their heads: one for each way to number threads at the

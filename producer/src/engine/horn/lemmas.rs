@@ -1,12 +1,13 @@
 //! What a solution of the Horn clauses says, for any number of threads.
 //!
 //! A solution for k different threads says nothing where there are fewer. But more threads could always
-//! have been there, which have not moved: with such *idle* threads in the place of some of the k
-//! threads the solution is about fewer threads, and still inductive. Where how threads start depends on the globals
-//! there may be no idle thread; then nothing is said of fewer threads, which can suffice.
+//! have been there, which have not moved: with such *idle* threads ([`Idle`]) in the place of some of the k
+//! threads the solution is about fewer threads, and still inductive. Without an idle thread nothing is said of
+//! fewer threads, which can suffice.
 
 use super::Why;
-use super::state::{Places, Shape, Variables, index, numbers};
+use super::idle::Idle;
+use super::state::{Places, Shape, index, numbers};
 use crate::engine::proof_space::convert::{self, Item};
 use crate::engine::proof_space::formula::Formula;
 use crate::engine::proof_space::linear::Var;
@@ -16,7 +17,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::counters::Place;
 use threadproof_format::{Expr, Op, Sort};
 use z3::ast::Bool;
-use z3::{SatResult, Solver};
 
 /// A part of an inductive invariant: if the threads of single templates are where it says, it holds for
 /// all different threads at its places.
@@ -54,13 +54,13 @@ impl Lemma {
 /// The conjuncts of each relation.
 type Parts = BTreeMap<Places, BTreeSet<Formula>>;
 
-/// The lemmas of a solution for a number of threads, and of the solutions for fewer.
+/// The lemmas of a solution for a number of threads, and with idle threads of those for fewer.
 ///
 /// # Errors
 /// If the logic can't say them.
 pub fn lemmas<'a>(
     shape: &Shape,
-    threads: usize,
+    (threads, idle): (usize, Option<&Idle>),
     values: impl Iterator<Item = (&'a Places, Option<Bool>)>,
 ) -> Result<Vec<Lemma>, Why> {
     let mut full = BTreeMap::new();
@@ -75,8 +75,8 @@ pub fn lemmas<'a>(
         full.insert(places.clone(), formula);
     }
     let full = &full;
-    let fewer = Idle::find(shape).map(|idle| {
-        (0..threads).map(move |level| with_idle(shape, full, &idle, threads - level)).collect()
+    let fewer = idle.map(|idle| {
+        (0..threads).map(move |level| with_idle(shape, full, idle, threads - level)).collect()
     });
     let mut levels: Vec<Parts> = fewer.unwrap_or_default();
     let parts = full.iter().map(|(places, formula)| {
@@ -192,50 +192,6 @@ impl Shape<'_> {
             Var::Input(_) => unreachable!("lemmas have no inputs"),
         };
         convert::formula(formula, &|var| Item::variable(var, sort(var))).conjuncts()
-    }
-}
-
-/// A thread that has not moved, with locals that it can have whatever the globals are.
-struct Idle {
-    place: Place,
-    values: Vec<Op>,
-}
-
-impl Idle {
-    fn find(shape: &Shape) -> Option<Idle> {
-        let templates = &shape.program.templates;
-        let mut many = numbers(templates).filter(|t| templates[index(*t)].is_many());
-        many.find_map(|t| Idle::of(shape, t))
-    }
-
-    /// Looks for locals in one initial state, and whether they are possible in all.
-    fn of(shape: &Shape, template: u32) -> Option<Idle> {
-        let mut variables = Variables::default();
-        let state = shape.initial(&[], &mut variables);
-        let thread = shape.thread((template, 0), &mut variables);
-        let program = shape.program;
-        let singles = program.templates.iter().filter(|t| !t.is_many()).map(|t| &t.init);
-        let solver = Solver::new();
-        for formula in singles.chain([&program.init]) {
-            solver.assert(shape.formula(formula, &state, None));
-        }
-        let init = shape.formula(&program.templates[index(template)].init, &state, Some(&thread));
-        solver.push();
-        solver.assert(&init);
-        if solver.check() != SatResult::Sat {
-            return None;
-        }
-        let model = solver.get_model()?;
-        solver.pop(1);
-        let mut values = Vec::new();
-        for variable in &thread.locals {
-            let value = model.eval(variable, true)?;
-            values.push(decode::value(&value)?);
-            solver.assert(variable.eq(&value));
-        }
-        solver.assert(init.not());
-        let always = solver.check() == SatResult::Unsat;
-        always.then_some(Idle { place: (template, 0), values })
     }
 }
 

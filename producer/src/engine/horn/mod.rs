@@ -6,6 +6,7 @@
 //! templates' locations, the counters and k threads, for all choices of k different threads.
 
 mod clauses;
+mod idle;
 mod lemmas;
 mod state;
 
@@ -15,6 +16,7 @@ use super::proof_space::counters::invariants;
 use crate::invariant::Invariant;
 use crate::solve;
 use clauses::System;
+use idle::Idle;
 pub(crate) use lemmas::Lemma;
 use state::Shape;
 use std::fmt;
@@ -38,7 +40,7 @@ impl Strategy {
     /// The strategies, in the order in which they are tried.
     pub fn portfolio() -> Vec<Strategy> {
         let one =
-            Strategy { name: "Horn clauses, level 1", level: 1, counters: None, work: 100_000_000 };
+            Strategy { name: "Horn clauses, level 1", level: 1, counters: None, work: 8_000_000 };
         let counters = Strategy {
             name: "Horn clauses with counters, level 1",
             counters: Some(Level::Two),
@@ -85,9 +87,10 @@ pub fn solve(program: &Program, strategy: &Strategy, control: &Control) -> Resul
         let shape = Shape::new(program, strategy.counters.is_some(), known.unwrap_or_default());
         let many = program.templates.iter().any(|t| t.is_many());
         let threads = if many { strategy.level.max(1) } else { 0 };
-        let system = System::new(&shape, threads, strategy)?;
+        let idle = Idle::find(&shape);
+        let system = System::new(&shape, (threads, idle.as_ref()), strategy.work)?;
         system.solve()?;
-        let lemmas = lemmas::lemmas(&shape, threads, system.values())?;
+        let lemmas = lemmas::lemmas(&shape, (threads, idle.as_ref()), system.values())?;
         Ok(Invariant { clauses: lemmas.iter().map(Lemma::clause).collect() })
     })
 }

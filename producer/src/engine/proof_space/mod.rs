@@ -37,4 +37,4 @@ mod widths;
 
 pub(crate) use facts::{index, number};
 pub use strategy::Strategy;
-pub use turns::{Between, Options, Outcome, Unknown, prove, prove_with};
+pub use turns::{Between, Options, Outcome, Unknown, prove, prove_between};

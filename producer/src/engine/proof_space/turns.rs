@@ -93,12 +93,15 @@ impl Unknown {
 /// The program must be well sorted. The same program and options give the same outcome, unless
 /// the search is stopped.
 pub fn prove(program: &Program, options: &Options, control: &Control) -> Outcome {
-    prove_with(program, options, control, &mut || false)
+    prove_between(program, options, control, &mut |_| false)
 }
 
-/// As [`prove`], with something else to try when the first turns and one second turn have not decided it; where
-/// that gives `true` the search ends without an answer.
-pub fn prove_with(
+/// Something else that is tried, with the number of the pause; `true` ends the search without an answer. Pause 0 is
+/// after the first turns and one second turn, and each further one after the second, third, ... turns.
+pub type Between<'a> = dyn FnMut(usize) -> bool + Send + Sync + 'a;
+
+/// As [`prove`], with pauses for something else.
+pub fn prove_between(
     program: &Program,
     options: &Options,
     control: &Control,
@@ -106,9 +109,6 @@ pub fn prove_with(
 ) -> Outcome {
     solve::interruptible(control, || turns(program, options, control, between))
 }
-
-/// What is tried after the first turns; whether it came to an end.
-pub type Between<'b> = dyn FnMut() -> bool + Send + Sync + 'b;
 
 /// Lets the strategies that count threads and the others take turns, each on its own program.
 fn turns(
@@ -172,12 +172,15 @@ fn all_turns(
             if control.should_stop() {
                 return Err("the search was asked to stop");
             }
-            if turn == 1 && !std::mem::replace(&mut tried, true) && between() {
+            if turn == 1 && !std::mem::replace(&mut tried, true) && between(0) {
                 return Err("something else was found");
             }
         }
         if searches.iter().all(|search| search.attempts.is_empty() || search.exhausted()) {
             return Err("z3 has done as much as one search may ask for");
+        }
+        if turn > 0 && between(turn) {
+            return Err("something else was found");
         }
     }
     Err("no strategy came to an end")

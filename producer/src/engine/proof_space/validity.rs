@@ -288,3 +288,49 @@ impl Validity {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::counters::Counters;
+    use super::super::formula::Relation;
+    use super::super::linear::{Leaf, Linear};
+    use super::*;
+
+    /// What x is goes to y and from there to z; the commands are read against this order, so that one round does
+    /// not tell what depends on x.
+    const PROGRAM: &str = "core 1;
+global x: int;
+global y: int;
+global z: int;
+init x == 0 && y == 0 && z == 0;
+many t {
+  location a; location wrong error;
+  edge a -> a { z := y; }
+  edge a -> a { y := x; }
+  edge a -> a { x := x + 1; }
+  edge a -> wrong { x := 0 - 1; }
+}";
+
+    #[test]
+    fn exactly_the_inductive_candidates_are_kept() {
+        let (program, _) = threadproof_checker::core_form::parse(PROGRAM).expect("a program");
+        let facts = Facts::new(&program, Counters::default());
+        let mut predicates = Predicates::new(&facts);
+        let mut validity = Validity::new(&facts);
+        let mut bounds = |sign: i32| {
+            [0, 1, 2].map(|global| {
+                let form = Linear::leaf(Leaf::Var(Var::Global(global))).scale(&sign.into());
+                let bound = Formula::linear(Relation::Le, form);
+                predicates.intern(&bound, &[]).expect("a predicate about no thread")
+            })
+        };
+        let (lower, upper) = (bounds(-1), bounds(1));
+        let all: Vec<Instance> = [upper, lower].concat();
+        assert!(all.iter().all(|i| validity.initially(&facts, &predicates, i.predicate)));
+        // x grows; z and y are at most 0 only if x is.
+        let kept = validity.inductive(&facts, &predicates, all);
+        assert_eq!(kept, lower);
+        // Without what they depend on they are lost too.
+        assert_eq!(validity.inductive(&facts, &predicates, lower[1..].to_vec()), []);
+    }
+}

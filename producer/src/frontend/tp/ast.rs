@@ -57,7 +57,7 @@ pub enum ExprKind {
     Bool(bool),
     /// `*`: either truth value.
     Any,
-    /// A variable.
+    /// A variable, or its next value `x'`.
     Name(Name),
     /// An array element.
     Index(Name, Box<Expr>),
@@ -105,8 +105,8 @@ pub enum StmtKind {
     Unlock(Name),
     /// `if (e) ... else ...`
     If(Expr, Box<Stmt>, Option<Box<Stmt>>),
-    /// `while (e) ...`
-    While(Expr, Box<Stmt>),
+    /// `while (e) invariant (f) ...`
+    While(Expr, Vec<Expr>, Box<Stmt>),
     /// `atomic { ... }`
     Atomic(Vec<Stmt>),
     /// `label: ...`
@@ -198,8 +198,75 @@ pub struct Thread {
     pub name: Name,
     /// How many threads.
     pub count: Count,
+    /// The abstract thread that it names as its abstraction.
+    pub abstracts: Option<Name>,
     /// What each does.
     pub body: Body,
+}
+
+/// An abstract thread: a state machine over the globals.
+#[derive(Clone, Debug)]
+pub struct Abstraction {
+    /// Name.
+    pub name: Name,
+    /// The abstract thread that abstracts it in turn.
+    pub abstracts: Option<Name>,
+    /// Its locals.
+    pub locals: Vec<Finite>,
+    /// Assertions of every node.
+    pub common: Vec<Said>,
+    /// What other threads may do between two steps of a thread: relations.
+    pub environment: Vec<Said>,
+    /// Nodes.
+    pub nodes: Vec<Node>,
+    /// Edges, without the hidden idle ones.
+    pub edges: Vec<Edge>,
+}
+
+/// A local of an abstract thread: `bool b` or `int k in 0..3`.
+#[derive(Clone, Debug)]
+pub struct Finite {
+    /// Its declaration.
+    pub decl: Decl,
+    /// The least and the greatest value, and where they stand.
+    pub range: Option<(BigInt, BigInt, Span)>,
+}
+
+/// A formula that is said of an abstract thread.
+#[derive(Clone, Debug)]
+pub struct Said {
+    /// The formula.
+    pub formula: Expr,
+    /// Where it is said: with the words before it, and its semicolon.
+    pub span: Span,
+}
+
+/// `initial node inside (!stopped);`
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Name.
+    pub name: Name,
+    /// Whether a thread may start here.
+    pub initial: bool,
+    /// What has to hold here.
+    pub assertions: Vec<Said>,
+    /// Where it stands, with its semicolon.
+    pub span: Span,
+}
+
+/// `edge idle -> inside (x' > x) unchanged except (x);`
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// Node before.
+    pub source: Name,
+    /// Node after.
+    pub target: Name,
+    /// What relates the variables before and after; true if none is written.
+    pub relation: Option<Expr>,
+    /// After `unchanged`: the variables that may change.
+    pub unchanged: Option<Vec<Name>>,
+    /// Where it stands, with its semicolon.
+    pub span: Span,
 }
 
 /// A program text.
@@ -215,4 +282,6 @@ pub struct Unit {
     pub procedures: Vec<Procedure>,
     /// Thread templates.
     pub threads: Vec<Thread>,
+    /// Abstract threads.
+    pub abstractions: Vec<Abstraction>,
 }

@@ -46,6 +46,8 @@ pub(super) enum Term {
     Select(Slot, Box<Term>),
     /// How many threads are at the labels of this entry of `Unit::counts`.
     Count(usize),
+    /// Whether the node of this entry of `Unit::candidates` is a candidate.
+    Candidate(usize),
     Add(Box<Term>, Box<Term>),
     Sub(Box<Term>, Box<Term>),
     Scale(BigInt, Box<Term>),
@@ -94,7 +96,8 @@ pub(super) enum StmtKind {
     Lock(Slot),
     Unlock(Slot),
     If(Cond, Span, Vec<Stmt>, Vec<Stmt>),
-    While(Cond, Span, Vec<Stmt>),
+    /// The formulas hold at the loop's head, as far as one thread sees.
+    While(Cond, Span, Vec<(Term, Span)>, Vec<Stmt>),
     Atomic(Vec<Stmt>),
     Call(Call),
     Block(Vec<Stmt>),
@@ -138,7 +141,56 @@ pub(super) struct Procedure {
 pub(super) struct Thread {
     pub name: String,
     pub count: Count,
+    /// The abstract thread that abstracts it: an index into `Unit::abstractions`.
+    pub abstraction: Option<usize>,
     pub body: Body,
+}
+
+/// An abstract thread. In its assertions a `Slot::Local` is one of its locals. In the relation of an
+/// edge they are first the next values of all globals, then its locals, and then their next values.
+#[derive(Clone, Debug)]
+pub(super) struct Abstraction {
+    pub name: String,
+    /// The abstract thread that abstracts it in turn: an index into `Unit::abstractions`.
+    pub abstraction: Option<usize>,
+    pub locals: Vec<Finite>,
+    /// What has to hold at each node, each with the place where it is said.
+    pub common: Vec<(Term, Span)>,
+    /// Relations of the globals after the thread's last step and now: what others may have done. As
+    /// in an edge's relation a `Slot::Local` is the later value.
+    pub environment: Vec<(Term, Span)>,
+    pub nodes: Vec<Node>,
+    pub edges: Vec<Edge>,
+}
+
+/// A local with finitely many values.
+#[derive(Clone, Debug)]
+pub(super) struct Finite {
+    pub name: String,
+    pub values: Vec<Term>,
+    /// Its constant initial value.
+    pub init: Option<Term>,
+}
+
+/// A node of an abstract thread.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub name: String,
+    pub initial: bool,
+    pub assertions: Vec<(Term, Span)>,
+    pub span: Span,
+}
+
+/// An edge of an abstract thread.
+#[derive(Clone, Debug)]
+pub(super) struct Edge {
+    /// Indices into the nodes.
+    pub source: usize,
+    pub target: usize,
+    pub relation: Term,
+    /// For each global, and then each local, whether it keeps its value.
+    pub kept: Vec<bool>,
+    pub span: Span,
 }
 
 /// An invariant or a hint.
@@ -170,11 +222,55 @@ pub(super) struct Unit {
     pub clauses: Vec<Clause>,
     /// The labels of each `count(...)`, and where they stand.
     pub counts: Vec<Vec<(String, Span)>>,
+    /// The node of each `candidate(...)`, and where it stands.
+    pub candidates: Vec<(String, Span)>,
     pub procedures: Vec<Procedure>,
     pub threads: Vec<Thread>,
+    pub abstractions: Vec<Abstraction>,
 }
 
 impl Term {
+    /// Puts terms in the place of variables, and folds what becomes constant. In the place of an array a
+    /// variable can be put.
+    pub(super) fn replace(&self, by: &impl Fn(Slot) -> Option<Term>) -> Term {
+        let sub = |e: &Term| e.replace(by);
+        match self {
+            Term::Int(_) | Term::Bool(_) | Term::Count(_) | Term::Candidate(_) => self.clone(),
+            Term::Var(slot) => by(*slot).unwrap_or_else(|| self.clone()),
+            Term::Select(slot, e) => {
+                let slot = match by(*slot) {
+                    Some(Term::Var(other)) => other,
+                    _ => *slot,
+                };
+                Term::Select(slot, Box::new(sub(e)))
+            }
+            Term::Add(a, b) => sub(a).add(sub(b)),
+            Term::Sub(a, b) => sub(a).sub(sub(b)),
+            Term::Scale(k, e) => sub(e).scale(k.clone()),
+            Term::Div(e, k) => Term::Div(Box::new(sub(e)), k.clone()),
+            Term::Mod(e, k) => Term::Mod(Box::new(sub(e)), k.clone()),
+            Term::Cmp(cmp, a, b) => sub(a).compare(*cmp, sub(b)),
+            Term::Not(e) => sub(e).negate(),
+            Term::And(a, b) => sub(a).and(sub(b)),
+            Term::Or(a, b) => sub(a).or(sub(b)),
+        }
+    }
+
+    /// Whether a variable occurs for which this holds.
+    pub(super) fn mentions(&self, is: &impl Fn(Slot) -> bool) -> bool {
+        match self {
+            Term::Int(_) | Term::Bool(_) | Term::Count(_) | Term::Candidate(_) => false,
+            Term::Var(slot) => is(*slot),
+            Term::Select(slot, e) => is(*slot) || e.mentions(is),
+            Term::Scale(_, e) | Term::Not(e) | Term::Div(e, _) | Term::Mod(e, _) => e.mentions(is),
+            Term::Add(a, b)
+            | Term::Sub(a, b)
+            | Term::Cmp(_, a, b)
+            | Term::And(a, b)
+            | Term::Or(a, b) => a.mentions(is) || b.mentions(is),
+        }
+    }
+
     pub(super) fn add(self, other: Term) -> Term {
         match (self, other) {
             (Term::Int(a), Term::Int(b)) => Term::Int(a + b),

@@ -7,7 +7,7 @@
 mod ast;
 mod ir;
 mod lower;
-mod names;
+pub(crate) mod names;
 pub(crate) mod parse;
 mod resolve;
 pub(crate) mod scan;

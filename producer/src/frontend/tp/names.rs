@@ -5,13 +5,13 @@ use threadproof_checker::core_form::KEYWORDS;
 
 /// The names of one scope that are taken.
 #[derive(Clone, Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     taken: BTreeSet<String>,
 }
 
 impl Names {
     /// The name if it is free, otherwise one made from it; taken from then on.
-    pub(super) fn fresh(&mut self, wanted: &str) -> String {
+    pub(crate) fn fresh(&mut self, wanted: &str) -> String {
         let base =
             if KEYWORDS.contains(&wanted) { format!("{wanted}_") } else { wanted.to_owned() };
         let mut name = base.clone();

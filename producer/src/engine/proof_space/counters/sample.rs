@@ -181,3 +181,67 @@ pub fn truth(values: &Values, formula: &Formula) -> Option<bool> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Counters;
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Each thread adds one, and the third one of them, if it goes on, goes wrong.
+    const PROGRAM: &str = "core 1;
+global sum: int;
+global free: int;
+global large: int;
+global flag: bool;
+init sum == 0 && large >= 7;
+many t {
+  location start; location added; location done; location wrong error;
+  edge start -> added { sum := sum + 1; }
+  edge added -> done { input i: int; when sum <= 2; large := large + 1, flag := i >= 0; }
+  edge added -> wrong { when sum >= 3; sum := 50; }
+}";
+
+    fn set(samples: &Samples, global: u32) -> BTreeSet<i64> {
+        let values = samples.values(Var::Global(global)).expect("an integer");
+        values.iter().map(|v| v.try_into().expect("a small value")).collect()
+    }
+
+    fn samples() -> Samples {
+        let (program, _) = threadproof_checker::core_form::parse(PROGRAM).expect("a program");
+        Samples::of(&Facts::new(&program, Counters::default()))
+    }
+
+    #[test]
+    fn runs_reach_what_up_to_three_threads_do_before_an_error() {
+        let samples = samples();
+        assert_eq!(set(&samples, 0), BTreeSet::from([0, 1, 2, 3]));
+        assert!(set(&samples, 2).iter().all(|large| *large >= 7));
+        assert!(samples.count() > THREADS * RUNS, "starts and steps");
+        assert_eq!(samples.values(Var::Global(3)), None);
+    }
+
+    #[test]
+    fn what_the_start_leaves_open_is_chosen_anew() {
+        let free = set(&samples(), 1);
+        assert!(free.len() > 1 && free.iter().all(|v| (0..4).contains(v)), "{free:?}");
+    }
+
+    #[test]
+    fn formulas_are_allowed_that_hold_of_all_samples() {
+        let samples = samples();
+        let sum = || Linear::leaf(Leaf::Var(Var::Global(0)));
+        let at_most = |bound: i32| Formula::le(sum(), Linear::constant(bound.into()));
+        assert!(samples.allow(&at_most(3)));
+        assert!(!samples.allow(&at_most(2)));
+        let flag = |sign| Formula::Bool(Leaf::Var(Var::Global(3)), sign);
+        assert!(!samples.allow(&flag(true)) && !samples.allow(&flag(false)));
+        assert!(samples.allow(&Formula::or([flag(true), flag(false)])));
+    }
+
+    #[test]
+    fn samples_can_be_repeated() {
+        let values = |samples: &Samples| [0, 1, 2].map(|g| samples.values(Var::Global(g)));
+        assert_eq!(values(&samples()), values(&samples()));
+    }
+}

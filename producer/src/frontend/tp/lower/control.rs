@@ -5,18 +5,18 @@
 
 use super::super::super::diagnostics::Diagnostic;
 use super::super::ast::Span;
-use super::super::ir::{Body, Call, Cond, Stmt, StmtKind};
+use super::super::ir::{Body, Call, Cond, Stmt, StmtKind, Term};
 use super::graph::{Graph, Step, Target};
 use super::notes::Notes;
 use super::run::{Exit, Frame, Path, Runner, decide, no_result, too_large};
 use super::step::State;
 use std::collections::BTreeSet;
-use threadproof_format::Op;
+use threadproof_format::{Expr, Op};
 
 /// Operators of all edges of one template.
 const MAX_SIZE: usize = 2_000_000;
 /// Edges of one template.
-const MAX_EDGES: usize = 50_000;
+pub(super) const MAX_EDGES: usize = 50_000;
 
 /// Where jumps of a body lead.
 struct Context<'f> {
@@ -38,6 +38,8 @@ pub(super) struct Control<'a> {
     /// Nodes that something leads to, of those that may stay unused: ends and loop exits.
     used: BTreeSet<usize>,
     size: usize,
+    /// What is said of loops: the node, the formula, and its place.
+    pub said: Vec<(usize, Expr, String)>,
 }
 
 impl<'a> Control<'a> {
@@ -49,6 +51,7 @@ impl<'a> Control<'a> {
             current: None,
             used: BTreeSet::new(),
             size: 0,
+            said: Vec::new(),
         }
     }
 
@@ -138,8 +141,9 @@ impl<'a> Control<'a> {
                 self.occupy(here, &(s.span.start..span.end));
                 self.branch(here, condition, span, [then, other], body, context)?;
             }
-            StmtKind::While(condition, span, inner) => {
+            StmtKind::While(condition, span, invariants, inner) => {
                 self.occupy(here, &(s.span.start..span.end));
+                self.said(here, invariants, context)?;
                 self.repeat(here, condition, span, inner, body, context)?;
             }
             StmtKind::Call(call) => self.call(here, s, call, context)?,
@@ -249,6 +253,24 @@ impl<'a> Control<'a> {
             };
         }
         self.current = behind;
+        Ok(())
+    }
+
+    /// Notes what is said of the loop whose head is here.
+    fn said(
+        &mut self,
+        here: usize,
+        invariants: &[(Term, Span)],
+        context: &Context<'_>,
+    ) -> Result<(), Diagnostic> {
+        for (formula, span) in invariants {
+            let mut state = State::default();
+            let formula = Expr(state.eval(formula, &context.frame.vars));
+            if state.too_large {
+                return Err(too_large(span));
+            }
+            self.said.push((here, formula, self.notes.clause("invariant", span)));
+        }
         Ok(())
     }
 

@@ -16,18 +16,24 @@ pub(super) fn placeholder(entry: usize) -> Op {
     Op::Count(u32::MAX, id(entry))
 }
 
-/// Puts the counters into commands and clauses.
+/// Puts the counters into commands and clauses. Commands count no threads that are abstracted.
 pub(super) fn fill_in(
     unit: &Unit,
     placed: &[Placed],
     out: &mut Lowered,
 ) -> Result<(), Vec<Diagnostic>> {
     let (mut sums, mut errors) = (Vec::new(), Vec::new());
-    for labels in &unit.counts {
+    let counted = counted(&out.program);
+    for (entry, labels) in unit.counts.iter().enumerate() {
         let mut places = BTreeSet::new();
         for (label, span) in labels {
             match locations(&out.program, placed, label, span) {
-                Ok(found) => places.extend(found),
+                Ok(found) => {
+                    if counted.contains(&id(entry)) {
+                        errors.extend(abstracted(unit, placed, &found, span));
+                    }
+                    places.extend(found);
+                }
                 Err(error) => errors.push(error),
             }
         }
@@ -46,6 +52,32 @@ pub(super) fn fill_in(
     }
     out.clauses.iter_mut().for_each(|clause| fill(&mut clause.formula));
     if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// The entries of `Unit::counts` that commands name.
+fn counted(program: &Program) -> BTreeSet<u32> {
+    let edges = program.templates.iter().flat_map(|t| &t.edges);
+    let values = edges.flat_map(|e| e.updates.iter().map(|(_, value)| value).chain([&e.guard]));
+    let entry = |op: &Op| match op {
+        Op::Count(u32::MAX, entry) => Some(*entry),
+        _ => None,
+    };
+    values.flat_map(|value| value.0.iter().filter_map(entry)).collect()
+}
+
+/// The error of a label in a thread that is abstracted.
+fn abstracted(
+    unit: &Unit,
+    placed: &[Placed],
+    found: &[(u32, u32)],
+    span: &Span,
+) -> Option<Diagnostic> {
+    let threads = (0..).zip(placed).map(|(of, place)| (of, &unit.threads[place.thread]));
+    let mut threads = threads.filter(|(of, _)| found.iter().any(|(counted, _)| counted == of));
+    let (_, thread) = threads.find(|(_, thread)| thread.abstraction.is_some())?;
+    let message = format!("`{}` is abstracted: its threads cannot be counted", thread.name);
+    let hint = "an abstract thread has other locations: count them in a global";
+    Some(Diagnostic::new(span.clone(), message).hint(hint))
 }
 
 /// Where a label is: template and location.

@@ -1,9 +1,11 @@
 //! From the resolved program to the core program.
 
+mod abstraction;
 mod clauses;
 mod control;
 mod counts;
 mod graph;
+mod layers;
 mod notes;
 mod run;
 mod step;
@@ -49,6 +51,7 @@ pub(super) fn program(unit: &Unit, file: &str, text: &str) -> Result<Lowered, Ve
         },
         notes: Vec::new(),
         clauses: Vec::new(),
+        layers: Vec::new(),
     };
     let mut errors = Vec::new();
     let mut placed = Vec::new();
@@ -61,7 +64,8 @@ pub(super) fn program(unit: &Unit, file: &str, text: &str) -> Result<Lowered, Ve
                 }
                 out.program.templates.push(made.template);
                 out.notes.push(made.notes);
-                placed.push(Placed { thread, locals: made.locals, labels: made.labels });
+                let Instance { locals, labels, said, .. } = made;
+                placed.push(Placed { thread, locals, labels, said });
             }
             Err(found) => errors.extend(found),
         }
@@ -72,6 +76,7 @@ pub(super) fn program(unit: &Unit, file: &str, text: &str) -> Result<Lowered, Ve
     out.program.assumptions = assumptions(unit, &out.program);
     out.clauses = clauses::clauses(unit, &placed, &Notes::new(file, text, &source.lines))?;
     counts::fill_in(unit, &placed, &mut out)?;
+    out.layers = layers::layers(unit, &placed, &out, &names, &source)?;
     Ok(out)
 }
 
@@ -99,6 +104,8 @@ struct Placed {
     locals: Vec<Op>,
     /// Its labels and their locations.
     labels: Vec<(String, u32)>,
+    /// What is said of its loops: the head's location, the formula, and its place.
+    said: Vec<(u32, Expr, String)>,
 }
 
 /// A template that was made, with its variables.
@@ -108,6 +115,7 @@ struct Instance {
     notes: Vec<String>,
     locals: Vec<Op>,
     labels: Vec<(String, u32)>,
+    said: Vec<(u32, Expr, String)>,
 }
 
 fn instance(
@@ -135,6 +143,7 @@ fn instance(
     let finish = Finish {
         graph: control.graph,
         start,
+        said: control.said,
         asserts: control.runner.asserts,
         variables: &variables,
     };
@@ -153,6 +162,7 @@ fn instance(
         variables: variables.list,
         notes: finished.notes,
         labels: finished.labels,
+        said: finished.said,
     })
 }
 
@@ -176,7 +186,8 @@ fn initial(unit: &Unit) -> Result<Expr, Vec<Diagnostic>> {
     let mut formulas = Vec::new();
     for (i, var) in unit.globals.iter().enumerate() {
         let op = Op::Global(id(i));
-        if var.lock && !unit.init.iter().any(|(t, _)| mentions(t, i)) {
+        let named = |term: &Term| term.mentions(&|slot| slot == Slot::Global(i));
+        if var.lock && !unit.init.iter().any(|(term, _)| named(term)) {
             formulas.push(vec![op, Op::Not]);
         } else {
             formulas.extend(variables::initial(&op, var.init.as_ref()));
@@ -190,22 +201,6 @@ fn initial(unit: &Unit) -> Result<Expr, Vec<Diagnostic>> {
         }
     }
     Ok(conjunction(formulas))
-}
-
-/// Whether a formula mentions a global.
-fn mentions(term: &Term, global: usize) -> bool {
-    let is = |slot: &Slot| *slot == Slot::Global(global);
-    match term {
-        Term::Int(_) | Term::Bool(_) | Term::Count(_) => false,
-        Term::Var(slot) => is(slot),
-        Term::Select(slot, e) => is(slot) || mentions(e, global),
-        Term::Scale(_, e) | Term::Not(e) | Term::Div(e, _) | Term::Mod(e, _) => mentions(e, global),
-        Term::Add(a, b)
-        | Term::Sub(a, b)
-        | Term::Cmp(_, a, b)
-        | Term::And(a, b)
-        | Term::Or(a, b) => mentions(a, global) || mentions(b, global),
-    }
 }
 
 /// What the language's semantics takes for granted of the program that is meant.

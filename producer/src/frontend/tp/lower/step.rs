@@ -4,6 +4,7 @@
 //! so a variable that is written and then read again within the step has its new value.
 
 use super::super::ir::{Cond, Place, Slot, Term};
+use super::super::names::Names;
 use super::variables::Variables;
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
@@ -46,7 +47,8 @@ fn number(value: BigInt) -> Op {
 }
 
 impl State {
-    fn input(&mut self, name: String, sort: Sort) -> Op {
+    /// A fresh value.
+    pub(super) fn input(&mut self, name: String, sort: Sort) -> Op {
         self.inputs.push((name, sort));
         Op::Input(id(self.inputs.len() - 1))
     }
@@ -84,6 +86,7 @@ impl State {
             Term::Int(value) => out.push(number(value.clone())),
             Term::Bool(value) => out.push(Op::Bool(*value)),
             Term::Count(labels) => out.push(super::counts::placeholder(*labels)),
+            Term::Candidate(node) => out.push(super::layers::placeholder(*node)),
             Term::Var(slot) => out.extend(self.current(&variable(*slot, frame))),
             Term::Select(slot, index) => {
                 out.extend(self.current(&variable(*slot, frame)));
@@ -257,7 +260,8 @@ impl State {
     }
 
     /// The command: inputs, guard and updates. Inputs that nothing mentions are left out.
-    pub(super) fn finish(self, variables: &Variables) -> (Vec<Variable>, Expr, Vec<(Op, Expr)>) {
+    /// Inputs get names beside those that are taken.
+    pub(super) fn finish(self, taken: &Names) -> (Vec<Variable>, Expr, Vec<(Op, Expr)>) {
         let mut guard = Vec::new();
         for (i, formula) in self.guard.into_iter().enumerate() {
             guard.extend(formula);
@@ -273,7 +277,7 @@ impl State {
         let guard = Expr(guard);
         let mut inputs = Vec::new();
         let mut numbers = BTreeMap::new();
-        let mut names = variables.names.clone();
+        let mut names = taken.clone();
         for (i, (name, sort)) in self.inputs.iter().enumerate() {
             let op = Op::Input(id(i));
             let used = guard.0.contains(&op) || updates.iter().any(|(_, e)| e.0.contains(&op));

@@ -8,6 +8,7 @@ use super::graph::{Graph, Node, Target};
 use super::step::id;
 use super::variables::Variables;
 use std::collections::BTreeMap;
+use threadproof_format::Expr;
 use threadproof_format::program::{Edge, Location};
 
 /// Locations and edges of a template, and the edges' notes.
@@ -17,12 +18,16 @@ pub(super) struct Finished {
     pub notes: Vec<String>,
     /// Labels and their locations; a label of a procedure has one for each call.
     pub labels: Vec<(String, u32)>,
+    /// What is said of loops: the head's location, the formula, and its place.
+    pub said: Vec<(u32, Expr, String)>,
 }
 
 /// What the graph of a thread is finished with.
 pub(super) struct Finish<'a> {
     pub graph: Graph,
     pub start: usize,
+    /// What is said of loops: the head, the formula, and its place.
+    pub said: Vec<(usize, Expr, String)>,
     pub asserts: Vec<Span>,
     pub variables: &'a Variables,
 }
@@ -63,7 +68,7 @@ pub(super) fn never(span: &Span) -> Diagnostic {
 impl Finish<'_> {
     /// Numbers what can be reached: the initial location, the statements in order, the end, and
     /// the error locations.
-    pub(super) fn finish(self) -> Finished {
+    pub(super) fn finish(mut self) -> Finished {
         let reached = self.graph.reachable(self.start);
         let start = self.graph.find(self.start);
         let mut nodes: Vec<usize> = (0..reached.len()).filter(|n| reached[*n]).collect();
@@ -90,7 +95,13 @@ impl Finish<'_> {
             here.map(|label| (label.clone(), *number))
         });
         let labels = labels.collect();
-        Finished { labels, ..self.edges(locations, &numbers, &errors) }
+        let said = std::mem::take(&mut self.said).into_iter();
+        let said = said.filter_map(|(head, formula, note)| {
+            let location = numbers.get(&self.graph.find(head))?;
+            Some((*location, formula, note))
+        });
+        let said = said.collect();
+        Finished { labels, said, ..self.edges(locations, &numbers, &errors) }
     }
 
     /// Names: the user's label, or a number. They are part of the digest, so they do not depend
@@ -138,10 +149,10 @@ impl Finish<'_> {
             let Some(target) = target else {
                 continue;
             };
-            let (inputs, guard, updates) = step.state.finish(self.variables);
+            let (inputs, guard, updates) = step.state.finish(&self.variables.names);
             edges.push(Edge { source: *source, target: *target, inputs, guard, updates });
             notes.push(step.note);
         }
-        Finished { locations, edges, notes, labels: Vec::new() }
+        Finished { locations, edges, notes, labels: Vec::new(), said: Vec::new() }
     }
 }

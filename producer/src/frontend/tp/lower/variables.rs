@@ -80,7 +80,7 @@ impl Variables {
                     self.called(unit, then);
                     self.called(unit, other);
                 }
-                StmtKind::While(_, _, body) | StmtKind::Atomic(body) | StmtKind::Block(body) => {
+                StmtKind::While(.., body) | StmtKind::Atomic(body) | StmtKind::Block(body) => {
                     self.called(unit, body);
                 }
                 _ => {}

@@ -134,13 +134,16 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A variable, an array element or a call.
+    /// A variable or its next value, an array element or a call.
     pub(super) fn variable(&self, i: &'a str) -> Parsed<'a, Expr> {
         let (mut rest, mut name) = self.name(i, "an expression")?;
         if let Some(local) = rest.strip_prefix('.') {
             let (after, local) = self.name(local, "the name of a local")?;
             name =
                 Name { text: format!("{}.{}", name.text, local.text), span: self.span(i, after) };
+            rest = after;
+        } else if let Ok((after, ())) = symbol(rest, "'") {
+            name = Name { text: format!("{}'", name.text), span: self.span(i, after) };
             rest = after;
         }
         if rest.starts_with('(') {

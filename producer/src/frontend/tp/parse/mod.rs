@@ -3,13 +3,15 @@
 //! The parser is predictive: the first word of a statement decides. An error therefore has one
 //! place, and parsing goes on behind the statement that it is in.
 
+mod abstraction;
 mod expression;
+mod specification;
 mod statement;
 pub(crate) mod token;
 
 use super::super::ClauseKind;
 use super::super::diagnostics::Diagnostic;
-use super::ast::{Body, Clause, Count, Decl, Procedure, Thread, Type, Unit};
+use super::ast::{Body, Clause, Count, Decl, Expr, Procedure, Thread, Type, Unit};
 use nom::character::complete::{digit1, multispace0};
 use token::{Parsed, Parser, fail, fail_hint, found, keyword, symbol, word};
 
@@ -63,6 +65,16 @@ impl<'a> Parser<'a> {
                 unit.threads.push(thread);
                 Ok((rest, ()))
             }
+            Ok((rest, "abstract")) => {
+                let (rest, abstraction) = self.abstraction(rest)?;
+                unit.abstractions.push(abstraction);
+                Ok((rest, ()))
+            }
+            Ok((rest, "specification")) => {
+                let (rest, abstraction) = self.specification(i, rest)?;
+                unit.abstractions.push(abstraction);
+                Ok((rest, ()))
+            }
             Ok((_, "void" | "int" | "bool")) => {
                 let (rest, procedure) = self.procedure(i)?;
                 unit.procedures.push(procedure);
@@ -76,7 +88,7 @@ impl<'a> Parser<'a> {
             _ => fail_hint(
                 i,
                 format!("expected a declaration, found {}", found(i)),
-                "outside of threads stand `global`, `init`, `invariant`, `hint`, `thread` and procedures",
+                "outside of threads stand `global`, `init`, `invariant`, `hint`, `thread`, `abstract`, `specification` and procedures",
             ),
         }
     }
@@ -134,6 +146,14 @@ impl<'a> Parser<'a> {
     }
 
     fn declared(&self, i: &'a str, kind: Type) -> Parsed<'a, Decl> {
+        let (i, mut decl) = self.named(i, kind)?;
+        let (i, init) = self.initial_value(i)?;
+        decl.init = init;
+        Ok((i, decl))
+    }
+
+    /// `a[]` or `b`
+    fn named(&self, i: &'a str, kind: Type) -> Parsed<'a, Decl> {
         let (mut i, name) = self.name(i, "the name of a variable")?;
         let mut array = false;
         if let Ok((rest, ())) = symbol(i, "[") {
@@ -147,13 +167,15 @@ impl<'a> Parser<'a> {
             }
             (i, ()) = self.expect(rest, "]")?;
         }
-        let mut init = None;
-        if let Ok((rest, ())) = symbol(i, "=") {
-            let (rest, value) = self.expression(rest)?;
-            init = Some(value);
-            i = rest;
+        Ok((i, Decl { kind, array, name, init: None }))
+    }
+
+    /// `= 1`, or nothing.
+    fn initial_value(&self, i: &'a str) -> Parsed<'a, Option<Expr>> {
+        match symbol(i, "=") {
+            Ok((rest, ())) => self.expression(rest).map(|(rest, value)| (rest, Some(value))),
+            Err(_) => Ok((i, None)),
         }
-        Ok((i, Decl { kind, array, name, init }))
     }
 
     fn thread(&self, i: &'a str) -> Parsed<'a, Thread> {
@@ -164,8 +186,9 @@ impl<'a> Parser<'a> {
             count = number;
             (i, ()) = self.expect(rest, "]")?;
         }
+        let (i, abstracts) = self.abstracts(i)?;
         let (i, body) = self.body(i)?;
-        Ok((i, Thread { name, count, body }))
+        Ok((i, Thread { name, count, abstracts, body }))
     }
 
     fn count(&self, i: &'a str) -> Parsed<'a, Count> {

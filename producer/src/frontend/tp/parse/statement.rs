@@ -29,9 +29,15 @@ impl<'a> Parser<'a> {
         match word {
             "if" => self.branch(rest),
             "while" => {
-                let (rest, condition) = self.parenthesised(rest)?;
+                let (mut rest, condition) = self.parenthesised(rest)?;
+                let mut invariants = Vec::new();
+                while let Some(formula) = keyword(rest, "invariant") {
+                    let (after, formula) = self.parenthesised(formula)?;
+                    invariants.push(formula);
+                    rest = after;
+                }
                 let (rest, body) = self.statement(rest)?;
-                Ok((rest, StmtKind::While(condition, Box::new(body))))
+                Ok((rest, StmtKind::While(condition, invariants, Box::new(body))))
             }
             "atomic" => {
                 let (rest, block) = self.block(rest)?;

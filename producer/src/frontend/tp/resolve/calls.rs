@@ -56,7 +56,7 @@ impl Summary {
                     self.block(then, atomic);
                     self.block(other, atomic);
                 }
-                StmtKind::While(_, _, body) => {
+                StmtKind::While(.., body) => {
                     self.jump.get_or_insert(statement.span.clone());
                     self.block(body, atomic);
                 }

@@ -2,7 +2,7 @@
 
 use super::super::ast::{Binary, Expr, ExprKind};
 use super::super::ir::{Cond, Place, Term, Value};
-use super::{Resolver, Scope};
+use super::{Resolver, Scope, Within};
 use num_bigint::{BigInt, Sign};
 use threadproof_format::limits::MAX_DIGITS;
 use threadproof_format::{Cmp, Sort};
@@ -134,6 +134,12 @@ impl Resolver {
             ExprKind::Call(name, labels) if name.text == "count" => {
                 let count = self.count(&e.span, name, labels)?;
                 Some((count, Sort::Int))
+            }
+            ExprKind::Call(name, nodes)
+                if name.text == "candidate" && scope.within == Within::Loop =>
+            {
+                let candidate = self.candidate(&e.span, nodes)?;
+                Some((candidate, Sort::Bool))
             }
             ExprKind::Call(..) => {
                 self.error_hint(&e.span, "a call cannot stand inside an expression", CALL_HINT);

@@ -1,5 +1,6 @@
 //! From the syntax tree to the resolved program: declarations, and what a body may mention.
 
+mod abstraction;
 mod calls;
 mod clauses;
 mod expression;
@@ -17,6 +18,7 @@ enum Meaning {
     Global(usize),
     Procedure(usize),
     Thread,
+    Abstraction(usize),
 }
 
 /// What a call needs to know of a procedure.
@@ -34,13 +36,30 @@ struct Resolver {
     errors: Vec<Diagnostic>,
     /// Labels of the `count(...)` so far.
     counts: Vec<Vec<(String, Span)>>,
+    /// Nodes of the `candidate(...)` so far.
+    candidates: Vec<(String, Span)>,
     /// Whether `count` may stand here.
     counting: bool,
+}
+
+/// What kind of text a name stands in.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Within {
+    /// A thread or procedure, or what stands outside of threads.
+    #[default]
+    Code,
+    /// An assertion of an abstract thread.
+    Abstraction,
+    /// The relation of an edge of an abstract thread.
+    Relation,
+    /// An invariant of a loop.
+    Loop,
 }
 
 /// Where a statement or expression stands.
 #[derive(Default)]
 struct Scope {
+    within: Within,
     /// The body's own variables: name and index into `locals`.
     names: HashMap<String, usize>,
     locals: Vec<Var>,
@@ -48,6 +67,8 @@ struct Scope {
     /// Result sort of the procedure; `None` in a thread and in a `void` procedure.
     result: Option<Sort>,
     procedure: bool,
+    /// Whether it is a thread that nothing abstracts, so that its loops need no invariants.
+    unabstracted: bool,
     loops: usize,
     /// Whether inside `atomic`, and the loops that were open at its start.
     atomic: bool,
@@ -61,6 +82,7 @@ pub(super) fn unit(unit: &ast::Unit) -> Result<ir::Unit, Vec<Diagnostic>> {
         signatures: Vec::new(),
         errors: Vec::new(),
         counts: Vec::new(),
+        candidates: Vec::new(),
         counting: false,
     };
     let out = resolver.unit(unit);
@@ -95,6 +117,9 @@ impl Resolver {
         for thread in &unit.threads {
             self.declare(&thread.name, Meaning::Thread);
         }
+        for (i, abstraction) in unit.abstractions.iter().enumerate() {
+            self.declare(&abstraction.name, Meaning::Abstraction(i));
+        }
         if unit.threads.is_empty() {
             self.error_hint(&(0..0), "the program has no thread", "write `thread name[*] { ... }`");
         }
@@ -104,13 +129,16 @@ impl Resolver {
         let procedures = unit.procedures.iter().map(|p| self.procedure(p)).collect();
         let threads: Vec<ir::Thread> = unit.threads.iter().map(|t| self.thread(t)).collect();
         let clauses = self.clauses(unit, &threads);
+        let abstractions = self.abstractions(unit, &threads);
         ir::Unit {
+            abstractions,
             init,
             procedures,
             threads,
             clauses,
             globals: std::mem::take(&mut self.globals),
             counts: std::mem::take(&mut self.counts),
+            candidates: std::mem::take(&mut self.candidates),
         }
     }
 
@@ -124,7 +152,14 @@ impl Resolver {
         let before = self.errors.len();
         let formula = self.formula(e, scope)?;
         if has_division(&formula) && self.errors.len() == before {
-            let hint = "declare a global for the quotient and relate it: `init (2 * half <= x && x <= 2 * half + 1);`";
+            let hint = match scope.within {
+                Within::Code | Within::Loop => {
+                    "declare a global for the quotient and relate it: `init (2 * half <= x && x <= 2 * half + 1);`"
+                }
+                Within::Abstraction | Within::Relation => {
+                    "say it by multiplication: `2 * half' <= x && x <= 2 * half' + 1`"
+                }
+            };
             self.error_hint(&e.span, format!("`/` and `%` cannot stand in `{place}`"), hint);
         }
         Some(formula)
@@ -136,7 +171,7 @@ impl Resolver {
             self.error_hint(
                 &name.span,
                 format!("`{}` is declared twice", name.text),
-                "globals, procedures and threads need names of their own",
+                "globals, procedures, threads and abstract threads need names of their own",
             );
         }
     }
@@ -228,7 +263,12 @@ impl Resolver {
         ir::Thread {
             name: thread.name.text.clone(),
             count: thread.count,
-            body: self.body(Scope::default(), &[], &thread.body),
+            abstraction: self.abstracted_by(thread.abstracts.as_ref()),
+            body: self.body(
+                Scope { unabstracted: thread.abstracts.is_none(), ..Scope::default() },
+                &[],
+                &thread.body,
+            ),
         }
     }
 
@@ -281,6 +321,12 @@ impl Resolver {
         }
         let text = &name.text;
         match self.names.get(text) {
+            Some(Meaning::Global(_)) if scope.within == Within::Loop => {
+                let hint = "other threads change it between two steps: say what holds of locals and `candidate(...)`";
+                let message = format!("the global `{text}` in an invariant of a loop");
+                self.error_hint(&name.span, message, hint);
+                None
+            }
             Some(Meaning::Global(i)) => Some(Slot::Global(*i)),
             Some(Meaning::Procedure(_)) => {
                 let hint = format!("call it: `{text}(...)`");
@@ -291,13 +337,25 @@ impl Resolver {
                 self.error(&name.span, format!("`{text}` is a thread, not a variable"));
                 None
             }
+            Some(Meaning::Abstraction(_)) => {
+                self.error(&name.span, format!("`{text}` is an abstract thread, not a variable"));
+                None
+            }
             None if text.contains('.') => {
                 let hint = "the local `x` of a thread `w` is `w.x` in an `invariant` or `hint` outside of threads: `hint forall worker w (w.x > 0);`";
                 self.error_hint(&name.span, format!("`{text}` is not declared here"), hint);
                 None
             }
+            None if text.ends_with('\'') => self.misplaced(name, scope),
             None => {
-                let hint = format!("declare it: `global int {text};` or `local int {text};`");
+                let hint = match scope.within {
+                    Within::Code | Within::Loop => {
+                        format!("declare it: `global int {text};` or `local int {text};`")
+                    }
+                    Within::Abstraction | Within::Relation => {
+                        "an abstract thread knows the globals and its own locals".to_owned()
+                    }
+                };
                 self.error_hint(&name.span, format!("`{text}` is not declared"), hint);
                 None
             }
@@ -340,7 +398,7 @@ fn mentions_name(e: &ast::Expr) -> bool {
 fn has_division(term: &Term) -> bool {
     match term {
         Term::Div(..) | Term::Mod(..) => true,
-        Term::Int(_) | Term::Bool(_) | Term::Var(_) | Term::Count(_) => false,
+        Term::Int(_) | Term::Bool(_) | Term::Var(_) | Term::Count(_) | Term::Candidate(_) => false,
         Term::Select(_, e) | Term::Scale(_, e) | Term::Not(e) => has_division(e),
         Term::Add(a, b)
         | Term::Sub(a, b)

@@ -14,7 +14,7 @@ pub(super) fn labels(code: &[ast::Stmt], visit: &mut impl FnMut(&Name)) {
                 labels(std::slice::from_ref(at), visit);
             }
             ast::StmtKind::Block(inner) | ast::StmtKind::Atomic(inner) => labels(inner, visit),
-            ast::StmtKind::While(_, body) => labels(std::slice::from_ref(body), visit),
+            ast::StmtKind::While(.., body) => labels(std::slice::from_ref(body), visit),
             ast::StmtKind::If(_, then, other) => {
                 labels(std::slice::from_ref(then), visit);
                 if let Some(other) = other {
@@ -57,7 +57,9 @@ impl Resolver {
                 Some(StmtKind::Atomic(inner))
             }
             ast::StmtKind::If(e, then, other) => self.branch(e, then, other.as_deref(), scope),
-            ast::StmtKind::While(e, body) => self.repeat(e, body, span, scope),
+            ast::StmtKind::While(e, invariants, body) => {
+                self.repeat(e, invariants, body, span, scope)
+            }
             ast::StmtKind::Goto(name) => self.goto(name, scope),
             ast::StmtKind::Break | ast::StmtKind::Continue => {
                 if scope.loops == 0 {
@@ -171,6 +173,7 @@ impl Resolver {
     fn repeat(
         &mut self,
         e: &Expr,
+        invariants: &[Expr],
         body: &ast::Stmt,
         span: &Span,
         scope: &mut Scope,
@@ -183,6 +186,7 @@ impl Resolver {
             );
         }
         let condition = self.condition(e, scope);
+        let invariants = self.loop_invariants(invariants, scope);
         scope.loops += 1;
         let body = self.single(body, scope);
         scope.loops -= 1;
@@ -191,7 +195,7 @@ impl Resolver {
             let hint = "the body can never run: remove the loop";
             self.error_hint(&e.span, "this condition is always false", hint);
         }
-        Some(StmtKind::While(condition, e.span.clone(), body))
+        Some(StmtKind::While(condition, e.span.clone(), invariants, body))
     }
 
     fn label(&mut self, name: &Name, span: &Span, scope: &Scope, out: &mut Vec<Stmt>) {

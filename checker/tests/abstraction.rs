@@ -1,0 +1,425 @@
+//! Layers of abstract threads: a proof by hand is accepted, and each broken rule is rejected by its own
+//! reason (SPEC.md section 12).
+
+use std::collections::BTreeMap;
+use threadproof_checker::abstraction::conformance::Pair;
+use threadproof_checker::error::{Budget, Failure, Reason, RefutationReason};
+use threadproof_checker::proof_space::{obligations, predicates::Predicates};
+use threadproof_checker::refute::Obligation;
+use threadproof_checker::{check, claim::Claim, core_form};
+use threadproof_format::proof::abstraction::{Conformance, Layer, Part};
+use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
+use threadproof_format::proof::proof_space::*;
+use threadproof_format::proof::{Certificate, Proof, VERSION};
+use threadproof_format::refutation::{Propagate, Refutation, Step};
+use threadproof_format::{Digest, Expr, Op, cbor};
+
+/// Workers write back what they read; nobody writes false.
+const CONCRETE: &str = "core 1;
+global ok: bool;
+global raised: bool;
+init ok;
+many worker {
+    local seen: bool;
+    location start;
+    location read;
+    location done;
+    location bad error;
+    edge start -> read { seen := ok; }
+    edge read -> done { ok := seen, raised := true; }
+    edge read -> bad { when !ok; }
+}
+one other {
+    local own: bool;
+    location run;
+    edge run -> run { ok := true, own := ok; }
+}
+";
+
+/// Workers write true, or go wrong.
+const ABSTRACT: &str = "core 1;
+global ok: bool;
+global raised: bool;
+init ok;
+many worker {
+    location work;
+    location wrong error;
+    edge work -> work { }
+    edge work -> wrong { when !ok; }
+    edge work -> work { input next: bool; when next; ok := next, raised := true; }
+}
+one other {
+    local own: bool;
+    location run;
+    edge run -> run { ok := true, own := ok; }
+}
+";
+
+/// As `ABSTRACT`, by a worker that remembers `ok` after its last step.
+const REMEMBERS: &str = "core 1;
+global ok: bool;
+global raised: bool;
+init ok;
+many worker {
+    local last: bool;
+    init last == ok;
+    location work;
+    location wrong error;
+    edge work -> work { last := ok; }
+    edge work -> wrong { when !ok; }
+    edge work -> work { input next: bool; when next; ok := next, raised := true, last := next; }
+}
+one other {
+    local own: bool;
+    location run;
+    edge run -> run { ok := true, own := ok; }
+}
+";
+
+const CANDIDATE: Op = Op::Local(1, 0);
+const SEEN: Op = Op::Local(0, 0);
+
+/// A refutation by unit propagation alone; none if that does not suffice.
+fn by_propagation(obligation: &Obligation) -> Refutation {
+    let form = obligation.clausal_form(&mut Budget::default()).unwrap();
+    let mut value: BTreeMap<i32, bool> = BTreeMap::new();
+    let mut hints = Vec::new();
+    loop {
+        let mut next = None;
+        for (i, clause) in (0u32..).zip(form.clauses()) {
+            let holds = |l: &i32| value.get(&l.abs()).map(|v| *v == (*l > 0));
+            if clause.iter().any(|l| holds(l) == Some(true)) {
+                continue;
+            }
+            let open: Vec<i32> = clause.iter().copied().filter(|l| holds(l).is_none()).collect();
+            match open[..] {
+                [] => {
+                    hints.push(i);
+                    return Refutation(vec![Step::Propagate(Propagate { hints, clause: vec![] })]);
+                }
+                [unit] => next = next.or(Some((i, unit))),
+                _ => {}
+            }
+        }
+        let Some((i, unit)) = next else { return Refutation(vec![]) };
+        hints.push(i);
+        value.insert(unit.abs(), unit > 0);
+    }
+}
+
+/// The conformance of a worker: while it holds what it read, that was true.
+fn conformance(concrete: &str, abstraction: &str, copies: Vec<u32>) -> Conformance {
+    let seen = Expr(vec![CANDIDATE, SEEN, Op::And]);
+    let invariants = vec![Expr(vec![CANDIDATE]), seen, Expr(vec![CANDIDATE])];
+    refuted(concrete, abstraction, Conformance { copies, invariants, refutations: vec![] })
+}
+
+/// With refutations of what is to be shown, as far as it is well formed.
+fn refuted(concrete: &str, abstraction: &str, mut proof: Conformance) -> Conformance {
+    let programs =
+        (core_form::parse(concrete).unwrap().0, core_form::parse(abstraction).unwrap().0);
+    let budget = &mut Budget::default();
+    let pair = Pair::new(&programs.0, &programs.1, 0, budget).unwrap();
+    let list = pair.obligations(&proof, budget).unwrap_or_default();
+    proof.refutations = list.iter().map(by_propagation).collect();
+    proof
+}
+
+fn layer(abstraction: &str, conformance: Conformance) -> Layer {
+    let statement = core_form::statement(abstraction).unwrap();
+    let program = Digest::of([statement.as_bytes()]);
+    let parts = vec![Part::Abstracted(conformance), Part::Kept];
+    Layer { parts, program, witness: None, statement }
+}
+
+/// That `ok` always holds.
+fn proof(abstraction: &str) -> ProofSpace {
+    let triple = |template, edge, post, pre: &[Instance]| Triple {
+        pre: pre.to_vec(),
+        edge,
+        post,
+        acting: 0,
+        template,
+        refutation: Refutation(vec![]),
+    };
+    let ok = Instance(1, vec![]);
+    let mut proof = ProofSpace {
+        basis: vec![
+            triple(0, 1, 0, std::slice::from_ref(&ok)),
+            triple(0, 2, 1, &[]),
+            triple(1, 0, 1, &[]),
+        ],
+        initial: vec![InitialPredicate { predicate: 1, refutation: Refutation(vec![]) }],
+        witness: None,
+        impossible: vec![],
+        predicates: vec![Predicate { formula: Expr(vec![Op::Global(0)]), threads: vec![] }],
+        error_steps: vec![StepHints(vec![Hint::Embed(0, vec![])])],
+        configurations: vec![Configuration { steps: vec![], negated: vec![ok], threads: vec![] }],
+    };
+    let program = core_form::parse(abstraction).unwrap().0;
+    let budget = &mut Budget::default();
+    let predicates = Predicates::new(&program, &proof.predicates, budget).unwrap();
+    let list = obligations(&program, &predicates, &proof, budget).unwrap();
+    let refutations: Vec<Refutation> = list.iter().map(by_propagation).collect();
+    for (triple, refutation) in proof.basis.iter_mut().zip(&refutations) {
+        triple.refutation = refutation.clone();
+    }
+    proof.initial[0].refutation = refutations[3].clone();
+    proof
+}
+
+fn verdict(concrete: &str, layers: Vec<Layer>, proof: Proof) -> Result<Claim, Failure> {
+    let statement = core_form::statement(concrete).unwrap();
+    let program = Digest::of([statement.as_bytes()]);
+    let certificate = Certificate { proof, layers, program, version: VERSION, statement };
+    check(concrete, &cbor::encode(&certificate).unwrap())
+}
+
+/// One layer over a program, proved as `ABSTRACT` is.
+fn one_layer(concrete: &str, layer: Layer) -> Result<Claim, Failure> {
+    let proof = Proof::ProofSpace(proof(&layer.statement));
+    verdict(concrete, vec![layer], proof)
+}
+
+/// The right layer, but for one edit.
+#[track_caller]
+fn rejects(edit: impl FnOnce(&mut Layer), place: &str, reason: Reason) {
+    let mut layer = layer(ABSTRACT, conformance(CONCRETE, ABSTRACT, vec![]));
+    edit(&mut layer);
+    let failure = verdict(CONCRETE, vec![layer], Proof::ProofSpace(proof(ABSTRACT))).unwrap_err();
+    assert_eq!((failure.place.as_str(), failure.reason), (place, reason));
+}
+
+/// Another abstract program, with the same invariants.
+#[track_caller]
+fn rejects_program(change: (&str, &str), place: &str, reason: Reason) {
+    let changed = ABSTRACT.replacen(change.0, change.1, 1);
+    assert_ne!(changed, ABSTRACT);
+    let layer = layer(&changed, conformance(CONCRETE, &changed, vec![]));
+    let failure = verdict(CONCRETE, vec![layer], Proof::ProofSpace(proof(ABSTRACT))).unwrap_err();
+    assert_eq!((failure.place.as_str(), failure.reason), (place, reason));
+}
+
+fn conformance_of(layer: &mut Layer) -> &mut Conformance {
+    match &mut layer.parts[0] {
+        Part::Abstracted(conformance) => conformance,
+        Part::Kept => panic!("the worker is abstracted"),
+    }
+}
+
+const OPEN: Reason = Reason::Refutation(RefutationReason::NoEmptyClause);
+
+#[test]
+fn a_program_is_safe_if_its_abstraction_is() {
+    let layer = layer(ABSTRACT, conformance(CONCRETE, ABSTRACT, vec![]));
+    let digest = layer.program;
+    let claim = one_layer(CONCRETE, layer).unwrap();
+    assert!(claim.safe);
+    assert_eq!(claim.program, core_form::parse(CONCRETE).unwrap().1);
+    assert_eq!(claim.errors, ["worker.bad"]);
+    let proof = format!("abstract threads of worker (program sha256:{digest}), then proof space: ");
+    assert!(claim.proof.starts_with(&proof), "{}", claim.proof);
+    assert_eq!(claim.notes.len(), 1, "no initial state is given: {:?}", claim.notes);
+}
+
+#[test]
+fn an_abstract_thread_can_hold_copies() {
+    let accepted = |program: &str, copies: Vec<u32>| {
+        one_layer(CONCRETE, layer(program, conformance(CONCRETE, program, copies)))
+    };
+    assert!(accepted(REMEMBERS, vec![0]).unwrap().safe);
+    let reason = Reason::Abstraction("a local of the abstract thread is no copy");
+    let forgets = REMEMBERS.replace("{ last := ok; }", "{ }");
+    let twists = REMEMBERS.replace("last := next", "last := !next");
+    for (program, edge) in [(forgets, 0), (twists, 2)] {
+        let failure = accepted(&program, vec![0]).unwrap_err();
+        let place = format!("layer 0, template 0, abstract edge {edge}");
+        assert_eq!((failure.place, failure.reason), (place, reason.clone()));
+    }
+    let failure = accepted(REMEMBERS, vec![]).unwrap_err();
+    assert_eq!(failure.reason, Reason::Abstraction("number of copies"));
+    let failure = accepted(REMEMBERS, vec![2]).unwrap_err();
+    assert_eq!(failure.reason, Reason::Index("global"), "a single template's local is not shared");
+    let other = REMEMBERS.replace("global raised: bool", "global raised: int");
+    let other = other.replace("raised := true", "raised := 1");
+    let concrete = CONCRETE.replace("global raised: bool", "global raised: int");
+    let concrete = concrete.replace("raised := true", "raised := 1");
+    let failure = one_layer(&concrete, layer(&other, conformance(&concrete, &other, vec![1])));
+    assert_eq!(failure.unwrap_err().reason, Reason::Abstraction("a copy of another sort"));
+    let starts_wrong = REMEMBERS.replace("init last == ok", "init last != ok");
+    let failure = accepted(&starts_wrong, vec![0]).unwrap_err();
+    assert_eq!((failure.place.as_str(), failure.reason), ("layer 0, template 0, start", OPEN));
+}
+
+/// An abstraction of an abstraction, with the digest as the link between the layers.
+#[test]
+fn layers_follow_each_other() {
+    let first = || layer(ABSTRACT, conformance(CONCRETE, ABSTRACT, vec![]));
+    let again = Conformance {
+        copies: vec![0],
+        invariants: vec![Expr(vec![CANDIDATE])],
+        refutations: vec![],
+    };
+    let second = || layer(REMEMBERS, refuted(ABSTRACT, REMEMBERS, again.clone()));
+    let proof = || Proof::ProofSpace(proof(REMEMBERS));
+    assert!(verdict(CONCRETE, vec![first(), second()], proof()).unwrap().safe);
+    // The second layer alone is about another program.
+    let failure = verdict(CONCRETE, vec![second()], proof()).unwrap_err();
+    let reason = Reason::Abstraction("number of invariants");
+    assert_eq!((failure.place.as_str(), failure.reason), ("layer 0, template 0", reason));
+}
+
+#[test]
+fn an_abstract_thread_has_to_follow_each_step() {
+    // Its worker cannot write, or only false, or only when it need not.
+    let write = "edge work -> work { input next: bool; when next; ok := next, raised := true; }";
+    let edge = "layer 0, template 0, edge 1";
+    rejects_program((write, "edge work -> work { when false; }"), edge, OPEN);
+    rejects_program(("when next;", "when !next;"), edge, OPEN);
+    rejects_program(("when next;", "when next && raised;"), edge, OPEN);
+    // Without the idle edge it cannot follow the step that reads.
+    rejects_program(("edge work -> work { }", ""), "layer 0, template 0, edge 0", OPEN);
+    // What it does not assert, the worker cannot rely on; nor may it be right where the worker is wrong.
+    rejects_program(("when !ok;", "when false;"), "layer 0, template 0, edge 0", OPEN);
+}
+
+#[test]
+fn an_invariant_has_to_be_inductive() {
+    let edited = |which: usize, invariant: Expr| {
+        move |layer: &mut Layer| {
+            let mut proof = conformance_of(layer).clone();
+            proof.invariants[which] = invariant;
+            *conformance_of(layer) = refuted(CONCRETE, ABSTRACT, proof);
+        }
+    };
+    let place = |what: &str| format!("layer 0, template 0, {what}");
+    // It assumes itself: nothing leads from the start to it.
+    rejects(edited(0, Expr::bool(false)), &place("start"), OPEN);
+    rejects(edited(1, Expr(vec![CANDIDATE])), &place("edge 1"), OPEN);
+    rejects(edited(2, Expr::bool(true)), &place("location 2"), OPEN);
+    rejects(edited(1, Expr::bool(false)), &place("edge 0"), OPEN);
+    // It is about the thread, the candidates and copies, and nothing else.
+    let foreign = |op: Op| edited(1, Expr(vec![op]));
+    for (op, what) in [
+        (Op::Global(0), "variable of an invariant"),
+        (Op::Local(1, 1), "candidate"),
+        (Op::Local(1, 2), "location"),
+        (Op::Local(2, 0), "local"),
+        (Op::Local(3, 0), "variable of an invariant"),
+    ] {
+        rejects(foreign(op), &place("invariant of location 1"), Reason::Index(what));
+    }
+    let reason = Reason::Sort("not one expression");
+    rejects(edited(1, Expr(vec![CANDIDATE, SEEN])), &place("invariant of location 1"), reason);
+}
+
+#[test]
+fn each_obligation_has_its_refutation() {
+    let place = "layer 0, template 0";
+    rejects(
+        |layer| {
+            conformance_of(layer).refutations.pop();
+        },
+        "layer 0, template 0, edge 2",
+        Reason::Abstraction("a refutation is missing"),
+    );
+    rejects(
+        |layer| conformance_of(layer).refutations.push(Refutation(vec![])),
+        place,
+        Reason::Unused("refutation"),
+    );
+    rejects(
+        |layer| {
+            conformance_of(layer).invariants.pop();
+        },
+        place,
+        Reason::Abstraction("number of invariants"),
+    );
+}
+
+#[test]
+fn the_programs_have_to_fit() {
+    let reason = Reason::Abstraction;
+    let input = "an input of the abstract thread that is no next value";
+    let work = "layer 0, template 0, abstract edge";
+    let more = ("global raised: bool;", "global raised: bool; global more: bool;");
+    rejects_program(more, "layer 0", reason("the globals differ"));
+    rejects_program(("init ok", "init true"), "layer 0", reason("the initial conditions differ"));
+    rejects_program(("one other", "many other"), "layer 0", reason("the templates differ"));
+    rejects_program(
+        ("ok := true, own", "ok := false, own"),
+        "layer 0, template 1",
+        reason("a kept template differs"),
+    );
+    rejects_program(("ok := next, raised", "raised"), &format!("{work} 2"), reason(input));
+    rejects_program(
+        ("wrong { when !ok; }", "wrong { input c: bool; when c; }"),
+        &format!("{work} 1"),
+        reason(input),
+    );
+    rejects_program(
+        (
+            "location wrong error;
+    edge work -> work { }",
+            "location wrong error; location wait;
+    edge work -> work { when #worker.wait >= 0; }",
+        ),
+        "layer 0",
+        reason("threads of an abstracted template are counted"),
+    );
+    rejects(|layer| layer.parts.truncate(1), "layer 0", reason("the templates differ"));
+    rejects(|layer| layer.parts[0] = Part::Kept, "layer 0", Reason::Unused("layer"));
+}
+
+#[test]
+fn a_layer_is_bound_to_its_text() {
+    rejects(|layer| layer.program = Digest::of([&b""[..]]), "layer 0", Reason::ProgramDigest);
+    // Other white space: the same program, but not the text that the digest is over.
+    rejects(|layer| layer.statement.push('\n'), "layer 0", Reason::ProgramDigest);
+    rejects(
+        |layer| layer.statement = layer.statement.replace("wrong", "bad"),
+        "layer 0",
+        Reason::ProgramDigest,
+    );
+}
+
+#[test]
+fn a_layers_witness_is_a_state_of_the_concrete_program() {
+    let state = |ok: bool, locals: usize| State {
+        globals: vec![Value::Bool(ok), Value::Bool(false), Value::Bool(false)],
+        threads: vec![Thread { locals: vec![Value::Bool(false); locals], template: 0 }],
+    };
+    let mut good = layer(ABSTRACT, conformance(CONCRETE, ABSTRACT, vec![]));
+    good.witness = Some(state(true, 1));
+    assert!(one_layer(CONCRETE, good).unwrap().notes.is_empty());
+    let place = "layer 0, witness";
+    rejects(
+        |layer| layer.witness = Some(state(false, 1)),
+        place,
+        Reason::Replay("the initial condition"),
+    );
+    rejects(
+        |layer| layer.witness = Some(state(true, 0)),
+        place,
+        Reason::Replay("number of values"),
+    );
+}
+
+/// An execution of the abstract program is none of the concrete one.
+#[test]
+fn a_counterexample_has_no_layers() {
+    let broken = CONCRETE.replace("ok := seen,", "ok := false,");
+    let go = |edge, thread| Move { edge, inputs: vec![], thread };
+    let thread = || Thread { locals: vec![Value::Bool(true)], template: 0 };
+    let run = Counterexample {
+        start: State {
+            globals: vec![Value::Bool(true), Value::Bool(false), Value::Bool(true)],
+            threads: vec![thread(), thread()],
+        },
+        schedule: vec![go(0, 0), go(0, 1), go(1, 0), go(2, 1)],
+    };
+    assert!(!verdict(&broken, vec![], Proof::Counterexample(run.clone())).unwrap().safe);
+    let other = layer(ABSTRACT, conformance(CONCRETE, ABSTRACT, vec![]));
+    let failure = verdict(CONCRETE, vec![other], Proof::Counterexample(run)).unwrap_err();
+    assert_eq!(failure.reason, Reason::Unused("layer"));
+}

@@ -1,0 +1,42 @@
+//! `threadproof suggest-abstraction`: an abstract thread to begin with.
+
+use super::{Failed, files};
+use crate::abstraction::{Stated, conforms};
+use crate::engine::control::Control;
+use crate::report::print;
+use crate::suggest;
+use std::path::PathBuf;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Suggest {
+    /// Program (.tp or .core)
+    file: PathBuf,
+    /// The thread to abstract
+    #[arg(long, value_name = "NAME")]
+    template: String,
+}
+
+impl Suggest {
+    pub(super) fn run(&self) -> Result<u8, Failed> {
+        let source = files::source(&self.file)?;
+        let program = &source.program;
+        let of = program.templates.iter().position(|t| t.name == self.template);
+        let of = of.and_then(|of| u32::try_from(of).ok());
+        let of = of.ok_or_else(|| {
+            let names: Vec<&str> = program.templates.iter().map(|t| t.name.as_str()).collect();
+            Failed(format!("no thread {}; there are {}", self.template, names.join(", ")))
+        })?;
+        let proposal = suggest::propose(program, of)?;
+        let abstraction = suggest::abstract_program(program, of, &proposal);
+        let core = print::program(&abstraction, &|_, _| String::new());
+        let abstraction = Stated { program: abstraction, core, notes: Vec::new() }.into();
+        let said = match conforms(&source.stated(), &abstraction, &Control::default()) {
+            Ok(()) => format!("// {} conforms to it.\n", self.template),
+            Err(unknown) => format!("// Not shown to conform: {}\n", unknown.reason),
+        };
+        let name = format!("{}_abstract", self.template);
+        let text = suggest::tp(program, &name, &proposal);
+        files::print(&format!("{said}{text}// thread {} abstracts {name}\n", self.template))?;
+        Ok(0)
+    }
+}

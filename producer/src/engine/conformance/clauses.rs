@@ -1,0 +1,191 @@
+//! The conformance checker as Horn clauses: a relation for each location of the concrete thread, over
+//! its locals and the candidates.
+
+use super::Hint;
+use crate::solve::decode;
+use crate::solve::encode::{self, z3_sort};
+use crate::solve::fixedpoint::{Answer, Clauses};
+use std::collections::BTreeMap;
+use threadproof_checker::abstraction::conformance::{
+    ABSTRACT, CANDIDATES, CONCRETE, Pair, Values, locations,
+};
+use threadproof_checker::error::Budget;
+use threadproof_format::program::Variable;
+use threadproof_format::{Expr, Op, Sort};
+use z3::FuncDecl;
+use z3::ast::{Ast, Bool, Dynamic};
+
+/// What z3 may do, in its own unit.
+const WORK: u32 = 200_000_000;
+
+/// The clauses of a pair of threads.
+pub struct System<'a> {
+    pair: &'a Pair<'a>,
+    clauses: Clauses,
+    /// The relations' arguments.
+    arguments: Vec<(Op, Sort)>,
+    relations: BTreeMap<u32, FuncDecl>,
+    /// What is taken for an invariant at some locations; the clauses also say that it is one.
+    hints: &'a [Hint],
+}
+
+/// Why there are no invariants.
+pub enum Unsolved {
+    /// There are none: the thread does not conform.
+    Fails,
+    /// z3 has no answer that can be used.
+    Unknown(String),
+}
+
+/// The terms of a clause's variables.
+#[derive(Default)]
+pub struct Terms(BTreeMap<Op, Dynamic>);
+
+impl Terms {
+    /// The term of a variable.
+    pub fn variable(&mut self, op: &Op, sort: Sort) -> Dynamic {
+        self.0
+            .entry(op.clone())
+            .or_insert_with(|| encode::constant(&format!("{op:?}"), sort))
+            .clone()
+    }
+}
+
+impl<'a> System<'a> {
+    /// Builds the clauses.
+    ///
+    /// # Errors
+    /// If the abstract thread is not well formed.
+    pub fn new(pair: &'a Pair<'a>, copies: &[u32], hints: &'a [Hint]) -> Result<Self, String> {
+        let arguments = arguments(pair);
+        let sorts: Vec<z3::Sort> = arguments.iter().map(|(_, sort)| z3_sort(*sort)).collect();
+        let clauses = Clauses::new(WORK);
+        let relations = locations(&pair.concrete)
+            .map(|l| (l, clauses.relation(&format!("location{l}"), &sorts)))
+            .collect();
+        let system = System { pair, clauses, arguments, relations, hints };
+        system.all(copies).map_err(|e| e.to_string())?;
+        Ok(system)
+    }
+
+    /// The clauses of the start, of each location and of each edge.
+    fn all(&self, copies: &[u32]) -> Result<(), threadproof_checker::error::Reason> {
+        let pair = self.pair;
+        let (premises, goal, values) = pair.beginning(copies)?;
+        self.reach(None, &premises, &[], (0, &values));
+        self.add(None, &[premises, vec![goal.negate()]].concat(), &[], None);
+        for location in self.relations.keys() {
+            self.add(Some(*location), &pair.no_candidate(), &[], None);
+        }
+        let nodes = || locations(&pair.abstraction).collect();
+        for edge in pair.concrete.edges.iter().filter(|e| self.relations.contains_key(&e.source)) {
+            let (from, inputs) = (Some(edge.source), &edge.inputs[..]);
+            if self.relations.contains_key(&edge.target) {
+                let budget = &mut Budget::default();
+                let (body, values) = pair.transition(copies, edge, nodes(), budget)?;
+                self.reach(from, &body, inputs, (edge.target, &values));
+            } else {
+                self.add(from, &pair.wrong_alone(edge), inputs, None);
+            }
+        }
+        Ok(())
+    }
+
+    /// The hints at a location.
+    fn hinted(&self, location: u32) -> impl Iterator<Item = &Expr> {
+        self.hints.iter().filter(move |(l, _)| *l == location).map(|(_, hint)| hint)
+    }
+
+    /// Adds a step, and that the hints at its target hold after it.
+    fn reach(&self, from: Option<u32>, body: &[Expr], inputs: &[Variable], to: (u32, &Values)) {
+        self.add(from, body, inputs, Some(to));
+        for hint in self.hinted(to.0) {
+            let values: BTreeMap<&Op, &Expr> = to.1.iter().map(|(v, e)| (v, e)).collect();
+            let after = hint.substitute(|op| values.get(op).map(|value| value.0.clone()));
+            self.add(from, &[body, &[after.negate()]].concat(), inputs, None);
+        }
+    }
+
+    /// Adds "in a state at `from` in which the formulas hold, the relation at the target holds of
+    /// the new values", or that there is no such state.
+    fn add(
+        &self,
+        from: Option<u32>,
+        body: &[Expr],
+        inputs: &[Variable],
+        to: Option<(u32, &Values)>,
+    ) {
+        let mut terms = Terms::default();
+        let mut term = |expr: &Expr| {
+            let mut leaf = |op: &Op| {
+                let sort = self.pair.sort(op, inputs).expect("what an obligation is about");
+                terms.variable(op, sort)
+            };
+            encode::encode(expr, &mut leaf, &mut Vec::new())
+        };
+        let own = |op: &Op| Expr(vec![op.clone()]);
+        let formula = |term: Dynamic| term.as_bool().expect("a formula");
+        let mut premises = Vec::new();
+        if let Some(from) = from {
+            let arguments: Vec<Dynamic> =
+                self.arguments.iter().map(|(op, _)| term(&own(op))).collect();
+            premises.push(apply(&self.relations[&from], &arguments));
+            premises.extend(self.hinted(from).map(|hint| formula(term(hint))));
+        }
+        premises.extend(body.iter().map(|part| formula(term(part))));
+        let head = to.map(|(location, values)| {
+            let arguments = self.arguments.iter().map(|(op, _)| {
+                let new = values.iter().find(|(variable, _)| variable == op);
+                term(&new.map_or_else(|| own(op), |(_, value)| value.clone()))
+            });
+            apply(&self.relations[&location], &arguments.collect::<Vec<_>>())
+        });
+        let variables: Vec<Dynamic> = terms.0.into_values().collect();
+        self.clauses.add(&variables, &premises, head.as_ref());
+    }
+
+    /// The invariants of the concrete thread's locations that are no errors, in order.
+    ///
+    /// # Errors
+    /// If there are none, or none was found.
+    pub fn solve(&self) -> Result<Vec<Expr>, Unsolved> {
+        match self.clauses.solve() {
+            Answer::Solved => {}
+            Answer::Derived => return Err(Unsolved::Fails),
+            Answer::Unknown(why) => return Err(Unsolved::Unknown(why)),
+        }
+        let variables: Vec<Op> = self.arguments.iter().map(|(op, _)| op.clone()).collect();
+        let value = |(location, relation): (&u32, &FuncDecl)| {
+            let value = match self.clauses.value(relation) {
+                Some(value) => decode::formula(&value, &variables).map_err(Unsolved::Unknown)?,
+                None => Expr::bool(true),
+            };
+            // Without a candidate it fails: what allows that is a relation that z3 never looked at, as no
+            // execution comes there.
+            let value = if value == Expr::bool(true) { Expr::bool(false) } else { value };
+            Ok(self.hinted(*location).fold(value, |mut all, hint| {
+                all.0.extend(hint.0.iter().cloned().chain([Op::And]));
+                all
+            }))
+        };
+        self.relations.iter().map(value).collect()
+    }
+}
+
+/// What the invariants are about: T's locals, the candidates, T#'s locals.
+pub fn arguments(pair: &Pair) -> Vec<(Op, Sort)> {
+    let locals = |position: u32, variables: &[Variable]| {
+        let numbered = (0..).zip(variables);
+        numbered.map(|(i, v)| (Op::Local(position, i), v.sort)).collect::<Vec<_>>()
+    };
+    let mut arguments = locals(CONCRETE, &pair.concrete.locals);
+    let nodes = locations(&pair.abstraction);
+    arguments.extend(nodes.map(|x| (Op::Local(CANDIDATES, x), Sort::Bool)));
+    arguments.extend(locals(ABSTRACT, &pair.abstraction.locals));
+    arguments
+}
+
+fn apply(relation: &FuncDecl, arguments: &[Dynamic]) -> Bool {
+    let arguments: Vec<&dyn Ast> = arguments.iter().map(|a| a as &dyn Ast).collect();
+    relation.apply(&arguments).as_bool().expect("a relation is a formula")
+}

@@ -1,0 +1,150 @@
+//! Conformance of threads with their abstract threads ("Abstract Threads", Section 3): the inductive
+//! invariant that the certificate needs, or an execution that the abstract thread cannot follow.
+//!
+//! What has to be shown comes from the checker's own code ([`Pair`]). The conformance checker C(T, T#) is
+//! sequential: z3's Spacer infers its invariants, loop invariants included, and a bounded search finds
+//! the shortest failing execution.
+
+mod clauses;
+mod failing;
+
+pub use failing::{Failing, Kind, State, Step};
+
+use crate::certify::refute::refute;
+use crate::engine::control::Control;
+use crate::solve;
+use crate::solve::encode;
+use clauses::{System, Terms};
+use std::collections::HashMap;
+use std::fmt;
+use threadproof_checker::abstraction::conformance::Pair;
+use threadproof_checker::error::{Budget, Reason};
+use threadproof_format::program::{Edge, Template, Variable};
+use threadproof_format::proof::abstraction::Conformance;
+use threadproof_format::{Expr, Op};
+use z3::SatResult;
+
+/// Why a thread is not shown to conform.
+#[derive(Clone, Debug)]
+pub enum Why {
+    /// It does not: an execution that the abstract thread cannot follow.
+    Fails(Box<Failing>),
+    /// The abstract thread is not of the form that certificates know.
+    Form(String),
+    /// Neither was found.
+    Unknown(String),
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Why::Fails(_) => f.write_str("the abstract thread cannot follow an execution"),
+            Why::Form(why) | Why::Unknown(why) => f.write_str(why),
+        }
+    }
+}
+
+/// A formula that may hold at a location of the concrete thread.
+pub type Hint = (u32, Expr);
+
+/// Proves that a thread conforms to its abstract thread; hints that are wrong do no harm.
+///
+/// # Errors
+/// An execution that the abstract thread cannot follow, or why there is no answer.
+pub fn prove(pair: &Pair, hints: &[Hint], control: &Control) -> Result<Conformance, Why> {
+    let copies = copies(pair)?;
+    let draft = Conformance { copies, invariants: Vec::new(), refutations: Vec::new() };
+    let invariants = solve::interruptible(control, || search(pair, &draft.copies, hints))?;
+    complete(pair, Conformance { invariants, ..draft }, control)
+}
+
+/// Whether the abstract thread can go wrong in each of its initial states, so that every thread conforms to it.
+///
+/// # Errors
+/// If the abstract thread is not well formed.
+pub fn vacuous(pair: &Pair) -> Result<bool, Why> {
+    let (premises, goal, values) = pair.beginning(&copies(pair)?).map_err(form)?;
+    let (solver, mut terms) = (solve::solver(), Terms::default());
+    let mut assert = |formula: &Expr| {
+        let mut leaf =
+            |op: &Op| terms.variable(op, pair.sort(op, &[]).expect("what an obligation is about"));
+        solver.assert(encode::formula(formula, &mut leaf));
+    };
+    premises.iter().chain([&goal]).for_each(&mut assert);
+    if solver.check() != SatResult::Sat {
+        return Ok(false);
+    }
+    for formula in pair.right() {
+        let values: HashMap<&Op, &Expr> = values.iter().map(|(v, e)| (v, e)).collect();
+        assert(&formula.substitute(|op| values.get(op).map(|value| value.0.clone())));
+    }
+    Ok(solver.check() == SatResult::Unsat)
+}
+
+fn form(reason: Reason) -> Why {
+    Why::Form(reason.to_string())
+}
+
+/// The invariants, by z3.
+fn search(pair: &Pair, copies: &[u32], hints: &[Hint]) -> Result<Vec<Expr>, Why> {
+    let system = System::new(pair, copies, hints).map_err(Why::Form)?;
+    match system.solve() {
+        Ok(invariants) => Ok(invariants),
+        // Perhaps a hint is wrong.
+        Err(_) if !hints.is_empty() => search(pair, copies, &[]),
+        Err(clauses::Unsolved::Fails) => Err(match failing::shortest(pair, copies) {
+            Some(found) => Why::Fails(Box::new(found)),
+            None => Why::Unknown("the thread does not conform, but no execution of the length that is tried shows it".to_owned()),
+        }),
+        Err(clauses::Unsolved::Unknown(why)) => match failing::shortest(pair, copies) {
+            Some(found) => Err(Why::Fails(Box::new(found))),
+            None => Err(Why::Unknown(why)),
+        },
+    }
+}
+
+/// Refutes what the invariants leave to be shown.
+fn complete(pair: &Pair, mut proof: Conformance, control: &Control) -> Result<Conformance, Why> {
+    let obligations = pair.obligations(&proof, &mut Budget::default());
+    for obligation in obligations.map_err(|e| Why::Form(e.to_string()))? {
+        let refutation = refute(&obligation, &control.stop);
+        let unknown = |e| Why::Unknown(format!("{}: {e}", obligation.name));
+        proof.refutations.push(refutation.map_err(unknown)?);
+    }
+    Ok(proof)
+}
+
+/// For each local of the abstract thread the global that it copies after each step.
+fn copies(pair: &Pair) -> Result<Vec<u32>, Why> {
+    let thread = &pair.abstraction;
+    let steps: Vec<&Edge> = thread.edges.iter().filter(|e| between(thread, e)).collect();
+    let copied = |(j, local): (u32, &Variable)| {
+        let globals = (0..).zip(pair.shared()).filter(|(_, g)| g.sort == local.sort);
+        let mut globals = globals.map(|(g, _)| g);
+        let found = globals.find(|g| steps.iter().all(|e| copies_global(e, j, *g)));
+        found.ok_or_else(|| {
+            Why::Form(format!(
+                "{}: {} is neither finite nor a copy of a global",
+                thread.name, local.name
+            ))
+        })
+    };
+    (0..).zip(&thread.locals).map(copied).collect()
+}
+
+/// Whether an edge is between locations that are no errors.
+fn between(thread: &Template, edge: &Edge) -> bool {
+    let error = |l: u32| {
+        let at = usize::try_from(l).ok().and_then(|l| thread.locations.get(l));
+        at.is_none_or(|l| l.error)
+    };
+    !error(edge.source) && !error(edge.target)
+}
+
+/// Whether an edge sets a local to the new value of a global.
+fn copies_global(edge: &Edge, local: u32, global: u32) -> bool {
+    let update = |op: &Op| edge.updates.iter().find(|(v, _)| v == op).map(|(_, value)| value);
+    let own = Expr(vec![Op::Global(global)]);
+    let value = update(&Op::Global(global)).unwrap_or(&own);
+    update(&Op::Local(0, local)) == Some(value)
+}
