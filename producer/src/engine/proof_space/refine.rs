@@ -15,6 +15,7 @@ use super::facts::{Facts, number};
 use super::gaps::Gaps;
 use super::graph::Graph;
 use super::growth::Watchdog;
+use super::paths::Paths;
 use super::predicates::{Instance, Predicates};
 use super::relax::{self, Feasibility};
 use super::shrink;
@@ -40,6 +41,8 @@ pub struct Attempt {
     settled: BTreeSet<u32>,
     known: BTreeSet<u32>,
     iterations: usize,
+    /// Traces that were excluded with all rounds of their loops.
+    paths: usize,
     /// How the last refinement went.
     state: &'static str,
     ended: bool,
@@ -314,8 +317,36 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds the triples of a proof of the trace's infeasible prefix.
+    /// Adds the triples of a proof of the trace's path program, or of its infeasible prefix.
     fn explain(&mut self, attempt: &mut Attempt, trace: &mut Trace<'a>) -> Step {
+        let found = self.rounds(attempt, trace).or_else(|| self.prefix(attempt, trace));
+        let Some(mut triples) = found else {
+            return Step::Ended(diagnosis::NO_PROOF);
+        };
+        if !self.supporting(attempt, &mut triples) {
+            return Step::Ended("z3 could not show again that an invariant is inductive");
+        }
+        attempt.add(triples);
+        Step::Refined
+    }
+
+    /// Triples of a proof of the trace's path program, if the strategy asks for it, that are not all known.
+    fn rounds(&mut self, attempt: &mut Attempt, trace: &Trace<'a>) -> Option<Vec<Triple>> {
+        let mut paths = Paths {
+            facts: self.facts,
+            predicates: &mut self.predicates,
+            validity: &mut self.validity,
+            invariants: &attempt.invariants,
+            visits: attempt.strategy.visits?,
+        };
+        let triples = paths.prove(trace)?;
+        let new = triples.iter().any(|t| !attempt.basis.contains(t));
+        attempt.paths += usize::from(new);
+        new.then_some(triples)
+    }
+
+    /// Triples of a proof of the trace's infeasible prefix, not all known.
+    fn prefix(&mut self, attempt: &Attempt, trace: &mut Trace<'a>) -> Option<Vec<Triple>> {
         let mut best: Option<(usize, Vec<Triple>)> = None;
         for kinds in attempt.strategy.relaxations.clone() {
             let Some(triples) = self.derive(attempt, trace, &kinds) else {
@@ -332,14 +363,7 @@ impl<'a> Search<'a> {
                 break;
             }
         }
-        let Some((_, mut triples)) = best else {
-            return Step::Ended(diagnosis::NO_PROOF);
-        };
-        if !self.supporting(attempt, &mut triples) {
-            return Step::Ended("z3 could not show again that an invariant is inductive");
-        }
-        attempt.add(triples);
-        Step::Refined
+        best.map(|(_, triples)| triples)
     }
 
     /// How many formulas of triples the strategy has not used yet; dummy threads cost nothing.
@@ -382,8 +406,12 @@ impl<'a> Search<'a> {
     pub fn give_up(self, reason: &str) -> Unknown {
         let attempts = &self.attempts;
         let tried = attempts.iter().map(|a| {
+            let paths = match a.strategy.visits {
+                Some(_) => format!(" ({} by path programs)", a.paths),
+                None => String::new(),
+            };
             format!(
-                "{}: {} refinements, {} predicates, {} triples; {}",
+                "{}: {} refinements{paths}, {} predicates, {} triples; {}",
                 a.strategy.name,
                 a.iterations,
                 a.known.len(),
@@ -435,6 +463,7 @@ impl Attempt {
             settled: BTreeSet::new(),
             known,
             iterations: 0,
+            paths: 0,
             state: "not tried",
             ended: false,
             last: None,

@@ -23,6 +23,9 @@ pub struct Strategy {
     pub latest_first: bool,
     /// Whether threads are counted, and which invariants about counters are looked for first.
     pub counters: Option<Level>,
+    /// How often a trace has to be at the same place for its path program to be proved first; `None`:
+    /// path programs are not looked at.
+    pub visits: Option<usize>,
     /// The pieces of a trace that are relaxed, the most relaxed choice first.
     pub relaxations: Vec<Vec<Kind>>,
 }
@@ -42,6 +45,7 @@ impl Strategy {
             cut_first: false,
             latest_first: false,
             counters: None,
+            visits: None,
             relaxations,
         };
         let cut = Strategy {
@@ -68,6 +72,7 @@ impl Strategy {
         };
         let two =
             Strategy { name: "counters and guards", counters: Some(Level::Two), ..bounds.clone() };
-        vec![bounds, one, dummies, cut, weakest, two]
+        let paths = Strategy { name: "path programs", visits: Some(2), ..bounds.clone() };
+        vec![bounds, one, dummies, cut, weakest, two, paths]
     }
 }
