@@ -330,19 +330,29 @@ impl<'a> Search<'a> {
         Step::Refined
     }
 
-    /// Triples of a proof of the trace's path program, if the strategy asks for it, that are not all known.
-    fn rounds(&mut self, attempt: &mut Attempt, trace: &Trace<'a>) -> Option<Vec<Triple>> {
-        let mut paths = Paths {
-            facts: self.facts,
-            predicates: &mut self.predicates,
-            validity: &mut self.validity,
-            invariants: &attempt.invariants,
-            visits: attempt.strategy.visits?,
-        };
-        let triples = paths.prove(trace)?;
-        let new = triples.iter().any(|t| !attempt.basis.contains(t));
-        attempt.paths += usize::from(new);
-        new.then_some(triples)
+    /// Triples of a proof of the trace's path program, if the strategy asks for it, that are not all known;
+    /// of the most relaxed one that has a proof.
+    fn rounds(&mut self, attempt: &mut Attempt, trace: &mut Trace<'a>) -> Option<Vec<Triple>> {
+        let visits = attempt.strategy.visits?;
+        for kinds in &attempt.strategy.relaxations {
+            trace.reset();
+            relax::relax(trace, kinds, attempt.strategy.latest_first);
+            let mut paths = Paths {
+                facts: self.facts,
+                predicates: &mut self.predicates,
+                validity: &mut self.validity,
+                known: &attempt.known,
+                invariants: &attempt.invariants,
+                visits,
+            };
+            if let Some(triples) = paths.prove(trace)
+                && triples.iter().any(|t| !attempt.basis.contains(t))
+            {
+                attempt.paths += 1;
+                return Some(triples);
+            }
+        }
+        None
     }
 
     /// Triples of a proof of the trace's infeasible prefix, not all known.

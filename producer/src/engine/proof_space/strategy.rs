@@ -30,6 +30,10 @@ pub struct Strategy {
     pub relaxations: Vec<Vec<Kind>>,
 }
 
+/// From so many visits on a trace has gone round a loop twice: a proof of fewer rounds may be one of
+/// all by itself.
+const VISITS: usize = 3;
+
 impl Strategy {
     /// The strategies, in the order in which they are tried.
     pub fn portfolio() -> Vec<Strategy> {
@@ -72,7 +76,7 @@ impl Strategy {
         };
         let two =
             Strategy { name: "counters and guards", counters: Some(Level::Two), ..bounds.clone() };
-        let paths = Strategy { name: "path programs", visits: Some(2), ..bounds.clone() };
+        let paths = Strategy { name: "path programs", visits: Some(VISITS), ..bounds.clone() };
         vec![bounds, one, dummies, cut, weakest, two, paths]
     }
 }

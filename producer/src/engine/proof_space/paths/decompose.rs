@@ -6,12 +6,12 @@
 use super::super::basis::{self, Triple};
 use super::super::facts::Facts;
 use super::super::formula::Formula;
-use super::super::linear::Var;
 use super::super::predicates::{Instance, Predicates, Thread};
 use super::super::trace::{Trace, acting};
 use super::super::validity::{Act, Validity};
 use super::super::widths::{self, Link, Reason};
-use super::clauses::{Invariant, own_init};
+use super::clauses::Invariant;
+use super::encoding::{at, own_init};
 use super::program::PathProgram;
 use std::collections::BTreeSet;
 
@@ -23,6 +23,8 @@ pub struct Decomposition<'s, 'a> {
     pub predicates: &'s mut Predicates<'a>,
     /// Triples decided so far.
     pub validity: &'s mut Validity,
+    /// The basis' predicates, which are preferred.
+    pub known: &'s BTreeSet<u32>,
     /// Invariants of the whole program, which need no proof here.
     pub invariants: &'s [Instance],
     /// The trace.
@@ -67,14 +69,8 @@ impl<'a> Decomposition<'_, 'a> {
     fn candidates(&mut self, steps: usize) -> Option<Vec<Instance>> {
         let position = &self.program.positions[steps];
         let threads = &self.trace.threads;
-        let at = |t: u32| u32::from(position.threads[super::super::index(t)]);
-        let mut formulas: Vec<Formula> = Vec::new();
-        for formula in &self.invariant[position.place] {
-            formulas.push(formula.rename(&mut |v| match v {
-                Var::Local(t, i) => Var::Local(at(t), i),
-                other => other,
-            }));
-        }
+        let invariant = self.invariant[position.place].iter();
+        let mut formulas: Vec<Formula> = invariant.map(|f| at(position, f)).collect();
         let (before, after) = self.trace.steps.split_at(steps);
         let started: BTreeSet<Thread> = before.iter().map(|(_, t)| *t).collect();
         let waiting: BTreeSet<Thread> = after.iter().map(|(_, t)| *t).collect();
@@ -121,9 +117,14 @@ impl<'a> Decomposition<'_, 'a> {
         let relevant = |i: &Instance| {
             i.args().iter().all(|t| post.args().contains(t) || Some(*t) == act.actor())
         };
-        let own = candidates.iter().filter(|i| relevant(i) && !given.contains(i));
-        let all: Vec<Instance> = given.iter().chain(own).copied().collect();
-        let pre = self.validity.least_precondition(self.predicates, &act, &all, post)?;
-        Some(Reason::Triple(pre))
+        let own = candidates.iter().filter(|i| relevant(i) && !given.contains(i)).copied();
+        let (known, new): (Vec<Instance>, Vec<Instance>) =
+            own.partition(|i| self.known.contains(&i.predicate));
+        let known = [given, &known].concat();
+        let all = [known.as_slice(), &new].concat();
+        [known, all].iter().find_map(|candidates| {
+            let pre = self.validity.least_precondition(self.predicates, &act, candidates, post)?;
+            Some(Reason::Triple(pre))
+        })
     }
 }

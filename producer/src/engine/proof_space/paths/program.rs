@@ -1,7 +1,8 @@
 //! The path program of a trace: its steps over places that are the same again where the trace comes
 //! round.
 
-use super::super::facts::Facts;
+use super::super::facts::{Facts, index};
+use super::super::linear::Var;
 use super::super::predicates::Thread;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,8 +28,19 @@ pub struct Position {
     pub threads: Vec<Thread>,
 }
 
+impl Position {
+    /// A variable of the place, about this position's thread.
+    pub fn variable(&self, var: Var) -> Var {
+        match var {
+            Var::Local(slot, i) => Var::Local(u32::from(self.threads[index(slot)]), i),
+            other => other,
+        }
+    }
+}
+
 /// A sequential program that has a trace, and with it the traces that go round its loops any number
 /// of times (Beyer, Henzinger, Majumdar, Rybalchenko, "Path Invariants").
+#[derive(PartialEq, Eq)]
 pub struct PathProgram {
     /// The positions before the last step.
     pub positions: Vec<Position>,
@@ -86,4 +98,57 @@ fn locations(
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::counters::Counters;
+    use super::super::testing::LOOPS;
+    use super::*;
+
+    /// The places along a trace, with the threads that they know.
+    fn places(steps: &[(usize, Thread)], merge: Merge) -> Vec<(usize, Vec<Thread>)> {
+        let (program, _) = threadproof_checker::core_form::parse(LOOPS).expect("a program");
+        let facts = Facts::new(&program, Counters::default());
+        let positions = PathProgram::new(&facts, steps, merge).positions;
+        positions.into_iter().map(|p| (p.place, p.threads)).collect()
+    }
+
+    #[test]
+    fn rounds_of_a_loop_are_merged() {
+        // Begin, up, up, on, end; then the error.
+        let steps = [0, 1, 1, 2, 4].map(|command| (command, 0));
+        let own = vec![0];
+        let all = places(&steps, Merge::All);
+        let under_way =
+            [(0, vec![]), (1, own.clone()), (1, own.clone()), (1, own.clone()), (2, own.clone())];
+        assert_eq!(places(&steps, Merge::UnderWay), under_way);
+        assert_eq!(all.iter().map(|(place, _)| *place).collect::<Vec<_>>(), [0, 1, 1, 1, 2]);
+        assert!(all.iter().all(|(_, threads)| *threads == own));
+    }
+
+    #[test]
+    fn a_thread_under_way_stands_for_another() {
+        // Threads 1 and 2 go up once and stop; then thread 0 does.
+        let steps = [(0, 1), (1, 1), (0, 2), (1, 2), (0, 0), (1, 0)];
+        let under_way =
+            [(0, vec![]), (1, vec![1]), (0, vec![]), (1, vec![2]), (0, vec![]), (1, vec![0])];
+        assert_eq!(places(&steps, Merge::UnderWay), under_way);
+        let all = places(&steps, Merge::All).into_iter().map(|(place, _)| place);
+        assert_eq!(all.collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn a_single_thread_is_where_it_was() {
+        let (program, _) = threadproof_checker::core_form::parse(
+            "core 1; one s { location a; location b; edge a -> b { } edge b -> b { } }
+many t { location o; location p; edge o -> p { } }",
+        )
+        .expect("a program");
+        let facts = Facts::new(&program, Counters::default());
+        // The single thread moves; then two others do, which makes no difference to a place.
+        let program = PathProgram::new(&facts, &[(0, 0), (2, 1), (2, 2), (1, 0)], Merge::UnderWay);
+        let places: Vec<usize> = program.positions.iter().map(|p| p.place).collect();
+        assert_eq!((places, program.visits()), (vec![0, 1, 1, 1], 3));
+    }
 }
