@@ -15,7 +15,7 @@ use super::facts::{Facts, number};
 use super::gaps::Gaps;
 use super::graph::Graph;
 use super::growth::Watchdog;
-use super::paths::Paths;
+use super::paths::{self, Paths};
 use super::predicates::{Instance, Predicates};
 use super::relax::{self, Feasibility};
 use super::shrink;
@@ -330,10 +330,13 @@ impl<'a> Search<'a> {
         Step::Refined
     }
 
-    /// Triples of a proof of the trace's path program, if the strategy asks for it, that are not all known;
-    /// of the most relaxed one that has a proof.
+    /// Triples of a proof of the trace's path program that are not all known, if the trace goes round a
+    /// loop more than once; of the most relaxed path program that has a proof.
     fn rounds(&mut self, attempt: &mut Attempt, trace: &mut Trace<'a>) -> Option<Vec<Triple>> {
-        let visits = attempt.strategy.visits?;
+        let programs = paths::programs(self.facts, trace);
+        if programs.is_empty() {
+            return None;
+        }
         for kinds in &attempt.strategy.relaxations {
             trace.reset();
             relax::relax(trace, kinds, attempt.strategy.latest_first);
@@ -343,10 +346,10 @@ impl<'a> Search<'a> {
                 validity: &mut self.validity,
                 known: &attempt.known,
                 invariants: &attempt.invariants,
-                visits,
             };
-            if let Some(triples) = paths.prove(trace)
-                && triples.iter().any(|t| !attempt.basis.contains(t))
+            let found = programs.iter().find_map(|program| paths.prove(trace, program));
+            if let Some(triples) =
+                found.filter(|all| !all.iter().all(|t| attempt.basis.contains(t)))
             {
                 attempt.paths += 1;
                 return Some(triples);
@@ -416,9 +419,9 @@ impl<'a> Search<'a> {
     pub fn give_up(self, reason: &str) -> Unknown {
         let attempts = &self.attempts;
         let tried = attempts.iter().map(|a| {
-            let paths = match a.strategy.visits {
-                Some(_) => format!(" ({} by path programs)", a.paths),
-                None => String::new(),
+            let paths = match a.paths {
+                0 => String::new(),
+                paths => format!(" ({paths} by path programs)"),
             };
             format!(
                 "{}: {} refinements{paths}, {} predicates, {} triples; {}",

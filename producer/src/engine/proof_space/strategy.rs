@@ -23,16 +23,9 @@ pub struct Strategy {
     pub latest_first: bool,
     /// Whether threads are counted, and which invariants about counters are looked for first.
     pub counters: Option<Level>,
-    /// How often a trace has to be at the same place for its path program to be proved first; `None`:
-    /// path programs are not looked at.
-    pub visits: Option<usize>,
     /// The pieces of a trace that are relaxed, the most relaxed choice first.
     pub relaxations: Vec<Vec<Kind>>,
 }
-
-/// From so many visits on a trace has gone round a loop twice: a proof of fewer rounds may be one of
-/// all by itself.
-const VISITS: usize = 3;
 
 impl Strategy {
     /// The strategies, in the order in which they are tried.
@@ -49,7 +42,6 @@ impl Strategy {
             cut_first: false,
             latest_first: false,
             counters: None,
-            visits: None,
             relaxations,
         };
         let cut = Strategy {
@@ -76,7 +68,6 @@ impl Strategy {
         };
         let two =
             Strategy { name: "counters and guards", counters: Some(Level::Two), ..bounds.clone() };
-        let paths = Strategy { name: "path programs", visits: Some(VISITS), ..bounds.clone() };
-        vec![bounds, one, dummies, cut, weakest, two, paths]
+        vec![bounds, one, dummies, cut, weakest, two]
     }
 }

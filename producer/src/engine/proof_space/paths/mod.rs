@@ -36,22 +36,24 @@ pub struct Paths<'s, 'a> {
     pub known: &'s BTreeSet<u32>,
     /// Invariants of the whole program, which need no proof here.
     pub invariants: &'s [Instance],
-    /// How often a trace has to be at the same place.
-    pub visits: usize,
+}
+
+/// From so many visits of one place on a trace goes round a loop more than once. The proof of one round is
+/// often one of all rounds by itself.
+const VISITS: usize = 3;
+
+/// The path programs of a trace that goes round a loop more than once, the most general one first.
+pub fn programs(facts: &Facts, trace: &Trace) -> Vec<PathProgram> {
+    let all = PathProgram::new(facts, &trace.steps, Merge::All);
+    if all.visits() < VISITS {
+        return Vec::new();
+    }
+    vec![PathProgram::new(facts, &trace.steps, Merge::UnderWay), all]
 }
 
 impl<'a> Paths<'_, 'a> {
-    /// The triples of a proof of the path program of an infeasible trace, as far as its pieces are on, if
-    /// it has loops; the most general merging first.
-    pub fn prove(&mut self, trace: &Trace<'a>) -> Option<Vec<Triple>> {
-        let merged = |merge| PathProgram::new(self.facts, &trace.steps, merge);
-        let mut programs = vec![merged(Merge::UnderWay), merged(Merge::All)];
-        programs.dedup();
-        programs.retain(|program| program.visits() >= self.visits);
-        programs.iter().find_map(|program| self.decomposed(trace, program))
-    }
-
-    fn decomposed(&mut self, trace: &Trace<'a>, program: &PathProgram) -> Option<Vec<Triple>> {
+    /// The triples of a proof of a trace's path program, as far as the trace's pieces are on.
+    pub fn prove(&mut self, trace: &Trace<'a>, program: &PathProgram) -> Option<Vec<Triple>> {
         let counting = self.facts.counting();
         let mut given: Vec<Expr> = counting.iter().map(Formula::expr).collect();
         given.extend(self.invariants.iter().map(|i| self.predicates.expr(i)));
@@ -112,9 +114,9 @@ mod tests {
             validity: &mut validity,
             known: &BTreeSet::new(),
             invariants: &[],
-            visits: 3,
         };
-        let triples = paths.prove(trace)?;
+        let programs = programs(facts, trace);
+        let triples = programs.iter().find_map(|program| paths.prove(trace, program))?;
         let post = |t: &Triple| (t.command, predicates.get(t.post).formula().clone());
         Some(triples.iter().map(post).collect())
     }
