@@ -15,7 +15,7 @@ use super::facts::{Facts, number};
 use super::gaps::Gaps;
 use super::graph::Graph;
 use super::growth::Watchdog;
-use super::paths::{self, Paths};
+use super::paths::Paths;
 use super::predicates::{Instance, Predicates};
 use super::relax::{self, Feasibility};
 use super::shrink;
@@ -330,32 +330,18 @@ impl<'a> Search<'a> {
         Step::Refined
     }
 
-    /// Triples of a proof of the trace's path program that are not all known, if the trace goes round a
-    /// loop more than once; of the most relaxed path program that has a proof.
+    /// Triples of a proof of the trace's path program that are not all known.
     fn rounds(&mut self, attempt: &mut Attempt, trace: &mut Trace<'a>) -> Option<Vec<Triple>> {
-        let programs = paths::programs(self.facts, trace);
-        if programs.is_empty() {
-            return None;
-        }
-        for kinds in &attempt.strategy.relaxations {
-            trace.reset();
-            relax::relax(trace, kinds, attempt.strategy.latest_first);
-            let mut paths = Paths {
-                facts: self.facts,
-                predicates: &mut self.predicates,
-                validity: &mut self.validity,
-                known: &attempt.known,
-                invariants: &attempt.invariants,
-            };
-            let found = programs.iter().find_map(|program| paths.prove(trace, program));
-            if let Some(triples) =
-                found.filter(|all| !all.iter().all(|t| attempt.basis.contains(t)))
-            {
-                attempt.paths += 1;
-                return Some(triples);
-            }
-        }
-        None
+        let mut paths = Paths {
+            facts: self.facts,
+            predicates: &mut self.predicates,
+            validity: &mut self.validity,
+            known: &attempt.known,
+            invariants: &attempt.invariants,
+        };
+        let triples = paths.rounds(trace, &attempt.strategy, &attempt.basis)?;
+        attempt.paths += 1;
+        Some(triples)
     }
 
     /// Triples of a proof of the trace's infeasible prefix, not all known.

@@ -97,7 +97,7 @@ impl Encoding<'_, '_> {
         State(vars.into_iter().map(value).collect())
     }
 
-    /// The initial states, as far as the trace's initial condition is on.
+    /// The initial states, as far as the trace's initial condition is on and about variables of the place.
     pub fn start(&self) -> (State, Vec<Bool>) {
         let position = &self.program.positions[0];
         let state = self.state(position, None);
@@ -131,7 +131,7 @@ impl Encoding<'_, '_> {
         (source.place, command, at(&actor), target)
     }
 
-    /// What steps that do the same do: all of it that is on in one of them.
+    /// What steps that do the same do: every piece that is on in one of them.
     pub fn step(&self, same: &[usize]) -> Step {
         let step = same[0];
         let (command, actor) = self.trace.steps[step];

@@ -12,10 +12,12 @@ mod encoding;
 mod equalities;
 mod program;
 
-use super::basis::Triple;
+use super::basis::{Basis, Triple};
 use super::facts::Facts;
 use super::formula::Formula;
 use super::predicates::{Instance, Predicates};
+use super::relax;
+use super::strategy::Strategy;
 use super::trace::Trace;
 use super::validity::Validity;
 use decompose::Decomposition;
@@ -43,7 +45,7 @@ pub struct Paths<'s, 'a> {
 const VISITS: usize = 3;
 
 /// The path programs of a trace that goes round a loop more than once, the most general one first.
-pub fn programs(facts: &Facts, trace: &Trace) -> Vec<PathProgram> {
+fn programs(facts: &Facts, trace: &Trace) -> Vec<PathProgram> {
     let all = PathProgram::new(facts, &trace.steps, Merge::All);
     if all.visits() < VISITS {
         return Vec::new();
@@ -52,8 +54,28 @@ pub fn programs(facts: &Facts, trace: &Trace) -> Vec<PathProgram> {
 }
 
 impl<'a> Paths<'_, 'a> {
+    /// The triples of a proof of a trace's path program that the basis does not have all, if the trace
+    /// goes round a loop more than once; of the most relaxed path program that has a proof.
+    pub fn rounds(
+        &mut self,
+        trace: &mut Trace<'a>,
+        strategy: &Strategy,
+        basis: &Basis,
+    ) -> Option<Vec<Triple>> {
+        let programs = programs(self.facts, trace);
+        if programs.is_empty() {
+            return None;
+        }
+        strategy.relaxations.iter().find_map(|kinds| {
+            trace.reset();
+            relax::relax(trace, kinds, strategy.latest_first);
+            let triples = programs.iter().find_map(|program| self.prove(trace, program))?;
+            triples.iter().any(|t| !basis.contains(t)).then_some(triples)
+        })
+    }
+
     /// The triples of a proof of a trace's path program, as far as the trace's pieces are on.
-    pub fn prove(&mut self, trace: &Trace<'a>, program: &PathProgram) -> Option<Vec<Triple>> {
+    fn prove(&mut self, trace: &Trace<'a>, program: &PathProgram) -> Option<Vec<Triple>> {
         let counting = self.facts.counting();
         let mut given: Vec<Expr> = counting.iter().map(Formula::expr).collect();
         given.extend(self.invariants.iter().map(|i| self.predicates.expr(i)));
@@ -104,7 +126,7 @@ mod tests {
         ask(&facts, &trace)
     }
 
-    /// The proof's triples: command, number of preconditions, and the postcondition.
+    /// The command and the postcondition of each triple of the proof.
     fn triples(facts: &Facts, trace: &Trace) -> Option<Vec<(usize, Formula)>> {
         let mut predicates = Predicates::new(facts);
         let mut validity = Validity::new(facts);
