@@ -32,6 +32,9 @@ use threadproof_format::Expr;
 use threadproof_format::proof::Witness;
 use z3::SatResult;
 
+/// Traces that one strategy excludes by path programs: where it needs more of them it diverges all the same.
+const MAX_PATHS: usize = 4;
+
 /// One strategy's basis and history.
 pub struct Attempt {
     strategy: Strategy,
@@ -330,18 +333,21 @@ impl<'a> Search<'a> {
         Step::Refined
     }
 
-    /// Triples of a proof of the trace's path program that are not all known.
+    /// Triples of a proof of the trace's path program that are not all known. Not where threads are counted:
+    /// the counters are many more variables.
     fn rounds(&mut self, attempt: &mut Attempt, trace: &mut Trace<'a>) -> Option<Vec<Triple>> {
+        if !self.facts.counters.is_empty() || attempt.paths == MAX_PATHS {
+            return None;
+        }
         let mut paths = Paths {
             facts: self.facts,
             predicates: &mut self.predicates,
             validity: &mut self.validity,
             known: &attempt.known,
-            invariants: &attempt.invariants,
         };
-        let triples = paths.rounds(trace, &attempt.strategy, &attempt.basis)?;
-        attempt.paths += 1;
-        Some(triples)
+        let found = paths.rounds(trace, &attempt.strategy, &attempt.basis);
+        attempt.paths += usize::from(found.is_some());
+        found
     }
 
     /// Triples of a proof of the trace's infeasible prefix, not all known.

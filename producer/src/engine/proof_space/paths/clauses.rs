@@ -14,7 +14,7 @@ use z3::FuncDecl;
 use z3::ast::{Ast, Bool};
 
 /// What z3 may do for one path program, in its own unit.
-const WORK: u32 = 1_000_000;
+const WORK: u32 = 300_000;
 
 /// What holds at each place: formulas over globals and the locals of its threads, by position.
 pub type Invariant = Vec<Vec<Formula>>;

@@ -25,8 +25,6 @@ pub struct Decomposition<'s, 'a> {
     pub validity: &'s mut Validity,
     /// The basis' predicates, which are preferred.
     pub known: &'s BTreeSet<u32>,
-    /// Invariants of the whole program, which need no proof here.
-    pub invariants: &'s [Instance],
     /// The trace.
     pub trace: &'s Trace<'a>,
     /// Its path program.
@@ -43,15 +41,12 @@ impl<'a> Decomposition<'_, 'a> {
         let mut needed = BTreeSet::from([Instance::FALSE]);
         for step in (1..=self.trace.length).rev() {
             let candidates = self.candidates(step - 1)?;
-            let given = self.given(step - 1);
             let mut before = BTreeSet::new();
             for post in needed {
-                let by = self.reason(step, &post, &candidates, &given)?;
+                let by = self.reason(step, &post, &candidates)?;
                 match &by {
                     Reason::Frame(_) => drop(before.insert(post)),
-                    Reason::Triple(pre) => {
-                        before.extend(pre.iter().filter(|i| !given.contains(i)).copied());
-                    }
+                    Reason::Triple(pre) => before.extend(pre.iter().copied()),
                 }
                 links.push(Link { step, post, by });
             }
@@ -82,25 +77,9 @@ impl<'a> Decomposition<'_, 'a> {
         own.collect::<Option<Vec<_>>>()
     }
 
-    /// What needs no proof after some steps.
-    fn given(&mut self, steps: usize) -> Vec<Instance> {
-        let mut given = self.invariants.to_vec();
-        if !self.facts.counters.is_empty() {
-            let located = self.trace.located(steps);
-            given.extend(located.iter().filter_map(|f| self.predicates.intern(f, &[])));
-        }
-        given
-    }
-
     /// Why an instance holds after a step: the first that applies of a frame, no precondition, the
     /// instance itself, and as little as suffices of what holds before.
-    fn reason(
-        &mut self,
-        step: usize,
-        post: &Instance,
-        candidates: &[Instance],
-        given: &[Instance],
-    ) -> Option<Reason> {
+    fn reason(&mut self, step: usize, post: &Instance, candidates: &[Instance]) -> Option<Reason> {
         let (command, thread) = self.trace.steps[step - 1];
         let act = Act { facts: self.facts, threads: &self.trace.threads, command, thread };
         let holds = candidates.contains(post);
@@ -117,10 +96,9 @@ impl<'a> Decomposition<'_, 'a> {
         let relevant = |i: &Instance| {
             i.args().iter().all(|t| post.args().contains(t) || Some(*t) == act.actor())
         };
-        let own = candidates.iter().filter(|i| relevant(i) && !given.contains(i)).copied();
+        let own = candidates.iter().filter(|i| relevant(i)).copied();
         let (known, new): (Vec<Instance>, Vec<Instance>) =
             own.partition(|i| self.known.contains(&i.predicate));
-        let known = [given, &known].concat();
         let all = [known.as_slice(), &new].concat();
         [known, all].iter().find_map(|candidates| {
             let pre = self.validity.least_precondition(self.predicates, &act, candidates, post)?;

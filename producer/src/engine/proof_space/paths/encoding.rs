@@ -19,8 +19,6 @@ pub struct Encoding<'s, 'a> {
     pub trace: &'s Trace<'a>,
     /// Its path program.
     pub program: &'s PathProgram,
-    /// What holds at every place.
-    pub given: Vec<Expr>,
 }
 
 /// The values of the variables of a clause.
@@ -142,7 +140,7 @@ impl Encoding<'_, '_> {
         let input = |(i, sort): (usize, &_)| encode::constant(&format!("input{i}"), *sort);
         let inputs: Vec<Dynamic> = command.inputs.iter().enumerate().map(input).collect();
         variables.extend(inputs.iter().cloned());
-        let mut body = self.granted(step, &before);
+        let mut body = self.starting(step, &before);
         let on = |piece: usize| same.iter().any(|step| self.trace.is_on(step + 1, piece));
         let guard = command.guard.iter().enumerate().filter(|(piece, _)| on(*piece));
         body.extend(guard.map(|(_, f)| before.formula(&f.expr(), actor, &inputs)));
@@ -158,19 +156,11 @@ impl Encoding<'_, '_> {
         out
     }
 
-    /// What is taken for granted before a step: how a thread starts that has not, and what the trace
-    /// takes for granted.
-    fn granted(&self, step: usize, before: &State) -> Vec<Bool> {
-        let mut body = Vec::new();
-        if let Some(thread) = self.fresh(step) {
-            let init = own_init(self.facts, self.trace.threads[usize::from(thread)]);
-            let actor = usize::from(thread);
-            body.extend(init.map(|f| before.formula(&f.expr(), actor, &[])));
-        }
-        body.extend(self.given.iter().map(|f| before.formula(f, 0, &[])));
-        let located = self.trace.located(step);
-        body.extend(located.iter().map(|f| before.formula(&f.expr(), 0, &[])));
-        body
+    /// How the acting thread starts, if it has not before a step.
+    fn starting(&self, step: usize, before: &State) -> Vec<Bool> {
+        let Some(thread) = self.fresh(step) else { return Vec::new() };
+        let init = own_init(self.facts, self.trace.threads[usize::from(thread)]);
+        init.map(|f| before.formula(&f.expr(), usize::from(thread), &[])).collect()
     }
 
     /// The acting thread, if the place before the step does not know it.

@@ -135,7 +135,7 @@ mod tests {
             [(0, vec![]), (1, vec![1]), (0, vec![]), (1, vec![2]), (0, vec![]), (1, vec![0])];
         assert_eq!(places(&steps, Merge::UnderWay), under_way);
         let all = places(&steps, Merge::All).into_iter().map(|(place, _)| place);
-        assert_eq!(all.collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(all.collect::<Vec<_>>(), [0, 1, 1, 2, 2, 3]);
     }
 
     #[test]
