@@ -4,10 +4,10 @@ use threadproof_checker::core_form;
 use threadproof_producer::frontend::tp;
 
 /// A small generator of pseudo-random numbers, the same on every run.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).expect("31 bits") % n.max(1)
