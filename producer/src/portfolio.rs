@@ -340,23 +340,29 @@ many t {
 }";
 
     fn level(level: usize) -> horn::Strategy {
-        horn::Strategy { name: "test", level, counters: None, work: 5_000_000 }
+        let name = if level == 1 { "level 1" } else { "level 2" };
+        horn::Strategy { name, level, counters: None, work: 5_000_000 }
     }
 
     #[test]
     fn more_work_is_done_only_where_it_may_help() {
         let (program, _) = threadproof_checker::core_form::parse(PROGRAM).expect("a program");
-        let control = Control::default();
-        let open = vec![level(1), level(2)];
-        let mut clauses =
-            Clauses { program: &program, control: &control, open, failed: Vec::new() };
-        assert!(clauses.turn(5_000_000).is_none());
+        let (control, plan) = (Control::default(), Plan::default());
+        let mut others = Invariants {
+            program: &program,
+            plan: &plan,
+            control: &control,
+            facts: Vec::new(),
+            clauses: vec![level(1), level(2)],
+            failed: Vec::new(),
+        };
+        assert!(others.turn(5_000_000).is_none());
         let levels = |list: &[horn::Strategy]| list.iter().map(|s| s.level).collect::<Vec<_>>();
-        assert_eq!((levels(&clauses.open), clauses.failed.len()), (vec![1, 2], 0));
-        assert!(clauses.turn(1).is_some());
+        assert_eq!((levels(&others.clauses), others.failed.len()), (vec![1, 2], 0));
+        assert!(others.turn(1).is_some());
         // One thread alone does not show it.
-        let ended: Vec<usize> = clauses.failed.iter().map(|(s, _)| s.level).collect();
-        assert_eq!((levels(&clauses.open), ended), (vec![], vec![1]));
-        assert_eq!(clauses.failures().count(), 1);
+        let ended: Vec<&str> = others.failed.iter().map(|(name, _)| *name).collect();
+        assert_eq!((levels(&others.clauses), ended), (vec![], vec!["level 1"]));
+        assert_eq!(others.failures().count(), 1);
     }
 }

@@ -158,13 +158,12 @@ impl<'a> System<'a> {
         let value = |(location, relation): (&u32, &FuncDecl)| {
             let value = match self.clauses.value(relation) {
                 Some(value) => decode::formula(&value, &variables).map_err(Unsolved::Unknown)?,
-                // No execution comes there.
-                None => Expr::bool(false),
+                None => Expr::bool(true),
             };
+            // Without a candidate it fails: what allows that is a relation that z3 never looked at, as no
+            // execution comes there.
+            let value = if value == Expr::bool(true) { Expr::bool(false) } else { value };
             Ok(self.hinted(*location).fold(value, |mut all, hint| {
-                if all == Expr::bool(true) {
-                    return hint.clone();
-                }
                 all.0.extend(hint.0.iter().cloned().chain([Op::And]));
                 all
             }))
