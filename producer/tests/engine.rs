@@ -146,6 +146,14 @@ one t {
 }
 
 #[test]
+fn loops_are_proved_for_any_number_of_rounds() {
+    let program = corpus("batches.tp");
+    let formulas = formulas(&program, &safe(&program));
+    assert!(formulas.contains(&"3 * count(1) == size(1)".to_owned()), "{formulas:?}");
+    wrong(&corpus("batches_extra.tp"));
+}
+
+#[test]
 fn single_threads() {
     safe(&corpus("peterson.tp"));
     let run = wrong(&corpus("peterson_no_wait.tp"));

@@ -23,6 +23,7 @@ mod gaps;
 mod graph;
 mod growth;
 pub(crate) mod linear;
+mod paths;
 mod predicates;
 mod refine;
 mod relax;

@@ -15,6 +15,7 @@ use super::facts::{Facts, number};
 use super::gaps::Gaps;
 use super::graph::Graph;
 use super::growth::Watchdog;
+use super::paths::Paths;
 use super::predicates::{Instance, Predicates};
 use super::relax::{self, Feasibility};
 use super::shrink;
@@ -31,6 +32,9 @@ use threadproof_format::Expr;
 use threadproof_format::proof::Witness;
 use z3::SatResult;
 
+/// Traces that one strategy excludes by path programs: where it needs more of them it diverges all the same.
+const MAX_PATHS: usize = 4;
+
 /// One strategy's basis and history.
 pub struct Attempt {
     strategy: Strategy,
@@ -40,6 +44,8 @@ pub struct Attempt {
     settled: BTreeSet<u32>,
     known: BTreeSet<u32>,
     iterations: usize,
+    /// Traces that were excluded with all rounds of their loops.
+    paths: usize,
     /// How the last refinement went.
     state: &'static str,
     ended: bool,
@@ -314,8 +320,38 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds the triples of a proof of the trace's infeasible prefix.
+    /// Adds the triples of a proof of the trace's path program, or of its infeasible prefix.
     fn explain(&mut self, attempt: &mut Attempt, trace: &mut Trace<'a>) -> Step {
+        let found = self.rounds(attempt, trace).or_else(|| self.prefix(attempt, trace));
+        let Some(mut triples) = found else {
+            return Step::Ended(diagnosis::NO_PROOF);
+        };
+        if !self.supporting(attempt, &mut triples) {
+            return Step::Ended("z3 could not show again that an invariant is inductive");
+        }
+        attempt.add(triples);
+        Step::Refined
+    }
+
+    /// Triples of a proof of the trace's path program that are not all known. Not where threads are counted:
+    /// the counters are many more variables.
+    fn rounds(&mut self, attempt: &mut Attempt, trace: &mut Trace<'a>) -> Option<Vec<Triple>> {
+        if !self.facts.counters.is_empty() || attempt.paths == MAX_PATHS {
+            return None;
+        }
+        let mut paths = Paths {
+            facts: self.facts,
+            predicates: &mut self.predicates,
+            validity: &mut self.validity,
+            known: &attempt.known,
+        };
+        let found = paths.rounds(trace, &attempt.strategy, &attempt.basis);
+        attempt.paths += usize::from(found.is_some());
+        found
+    }
+
+    /// Triples of a proof of the trace's infeasible prefix, not all known.
+    fn prefix(&mut self, attempt: &Attempt, trace: &mut Trace<'a>) -> Option<Vec<Triple>> {
         let mut best: Option<(usize, Vec<Triple>)> = None;
         for kinds in attempt.strategy.relaxations.clone() {
             let Some(triples) = self.derive(attempt, trace, &kinds) else {
@@ -332,14 +368,7 @@ impl<'a> Search<'a> {
                 break;
             }
         }
-        let Some((_, mut triples)) = best else {
-            return Step::Ended(diagnosis::NO_PROOF);
-        };
-        if !self.supporting(attempt, &mut triples) {
-            return Step::Ended("z3 could not show again that an invariant is inductive");
-        }
-        attempt.add(triples);
-        Step::Refined
+        best.map(|(_, triples)| triples)
     }
 
     /// How many formulas of triples the strategy has not used yet; dummy threads cost nothing.
@@ -382,8 +411,12 @@ impl<'a> Search<'a> {
     pub fn give_up(self, reason: &str) -> Unknown {
         let attempts = &self.attempts;
         let tried = attempts.iter().map(|a| {
+            let paths = match a.paths {
+                0 => String::new(),
+                paths => format!(" ({paths} by path programs)"),
+            };
             format!(
-                "{}: {} refinements, {} predicates, {} triples; {}",
+                "{}: {} refinements{paths}, {} predicates, {} triples; {}",
                 a.strategy.name,
                 a.iterations,
                 a.known.len(),
@@ -435,6 +468,7 @@ impl Attempt {
             settled: BTreeSet::new(),
             known,
             iterations: 0,
+            paths: 0,
             state: "not tried",
             ended: false,
             last: None,

@@ -237,6 +237,22 @@ impl<'a> Trace<'a> {
         self.pieces.push(Piece { kind, step, literal });
     }
 
+    /// The conjuncts of the initial condition that are on.
+    pub fn initial_condition(&self) -> Vec<Formula> {
+        let mut all = self.facts.init.clone();
+        for (t, template) in self.threads.iter().enumerate() {
+            let own = self.facts.thread_init[index(*template)].iter();
+            all.extend(own.map(|f| f.rename(&mut |v| acting(v, t))));
+        }
+        all.into_iter().enumerate().filter(|(i, _)| self.is_on(0, *i)).map(|(_, f)| f).collect()
+    }
+
+    /// Whether a piece of a step is on: the guard's conjuncts are counted first, then the updates.
+    pub fn is_on(&self, step: usize, number: usize) -> bool {
+        let first = self.pieces.iter().position(|piece| piece.step == step);
+        first.is_some_and(|first| self.enabled[first + number])
+    }
+
     /// Switches all pieces on.
     pub fn reset(&mut self) {
         self.enabled = vec![true; self.pieces.len()];
