@@ -15,7 +15,7 @@ use super::facts::{Facts, number};
 use super::gaps::Gaps;
 use super::graph::Graph;
 use super::growth::Watchdog;
-use super::paths::Paths;
+use super::paths::{self, Paths};
 use super::predicates::{Instance, Predicates};
 use super::relax::{self, Feasibility};
 use super::shrink;
@@ -46,6 +46,9 @@ pub struct Attempt {
     iterations: usize,
     /// Traces that were excluded with all rounds of their loops.
     paths: usize,
+    /// Whether path programs may be tried: not in a first turn, which few programs need more than, and not
+    /// again where the loops of a trace had no proof, for then those of others like it have none either.
+    loops: bool,
     /// How the last refinement went.
     state: &'static str,
     ended: bool,
@@ -203,6 +206,7 @@ impl<'a> Search<'a> {
     fn turn(&mut self, attempt: &mut Attempt, turn: usize) -> Option<Outcome> {
         let effort = Effort(self.options.effort << (3 * turn));
         self.find_invariants(attempt);
+        attempt.loops = turn > 0;
         for _ in 0..self.options.first_turn << turn {
             if attempt.ended || self.exhausted() {
                 return None;
@@ -336,7 +340,8 @@ impl<'a> Search<'a> {
     /// Triples of a proof of the trace's path program that are not all known. Not where threads are counted:
     /// the counters are many more variables.
     fn rounds(&mut self, attempt: &mut Attempt, trace: &mut Trace<'a>) -> Option<Vec<Triple>> {
-        if !self.facts.counters.is_empty() || attempt.paths == MAX_PATHS {
+        let off = !attempt.loops || attempt.paths == MAX_PATHS;
+        if off || !self.facts.counters.is_empty() || !paths::goes_round(self.facts, trace) {
             return None;
         }
         let mut paths = Paths {
@@ -347,6 +352,7 @@ impl<'a> Search<'a> {
         };
         let found = paths.rounds(trace, &attempt.strategy, &attempt.basis);
         attempt.paths += usize::from(found.is_some());
+        attempt.loops = found.is_some();
         found
     }
 
@@ -469,6 +475,7 @@ impl Attempt {
             known,
             iterations: 0,
             paths: 0,
+            loops: false,
             state: "not tried",
             ended: false,
             last: None,
