@@ -239,3 +239,42 @@ fn one_strategy_on_one_thread_gives_the_same_bytes() {
     let (code, ..) = run(THREADPROOF, &["prove", arg(&source), "--threads", "0"]);
     assert_eq!(code, 3);
 }
+
+/// A thread with an abstraction, and a single one.
+const ABSTRACTED: &str = "global int g = 1;
+abstract W { common assertion (g >= 1); initial node n; edge n -> n (g' > g); }
+thread s { assert(g >= 1); }
+thread t[*] abstracts W { local int x = 0; g = g + 1; x = g; }
+";
+
+#[test]
+fn layers_and_fixed_numbers_of_threads_are_lowered_and_proved() {
+    let files = Files::new();
+    let source = files.write("abstracted.tp", ABSTRACTED);
+    let lower = |options: &[&str]| run(THREADPROOF, &[&["lower", arg(&source)], options].concat());
+    let (_, concrete, _) = lower(&["--layer", "0"]);
+    assert_eq!(concrete, lower(&[]).1);
+    let templates = |options: &[&str]| -> Vec<String> {
+        let (code, out, err) = lower(options);
+        assert_eq!(code, 0, "{err}");
+        let lines = out.lines().filter(|l| l.starts_with("one ") || l.starts_with("many "));
+        lines.map(|l| l.trim_end_matches(" {").to_owned()).collect()
+    };
+    assert_eq!(templates(&[]), ["one s", "many t"]);
+    assert_eq!(templates(&["--layer", "1"]), ["one s", "many W"]);
+    assert_eq!(templates(&["--exactly", "2"]), ["one s", "one t_1", "one t_2"]);
+    assert_eq!(templates(&["--layer", "1", "--exactly", "2"]), ["one s", "one W_1", "one W_2"]);
+    let (code, out, err) = lower(&["--layer", "2"]);
+    assert_eq!((code, out.as_str()), (3, ""));
+    assert!(err.contains("there is no layer 2, only 1 of abstraction"), "{err}");
+    let (code, out, err) = run(THREADPROOF, &["prove", arg(&source), "--exactly", "2"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("assumption: exactly 2 threads run t"), "{out}");
+    assert!(out.contains("proof: abstract threads of t_1, t_2"), "{out}");
+    let single = files.write("single.tp", "thread t { assume(true); }");
+    let (code, _, err) = run(THREADPROOF, &["lower", arg(&single), "--exactly", "2"]);
+    assert_eq!((code, err.as_str()), (3, "no thread is declared with `[*]`\n"));
+    for number in ["0", "65", "x"] {
+        assert_eq!(lower(&["--exactly", number]).0, 3, "{number}");
+    }
+}

@@ -366,6 +366,10 @@ fn wrong_locals() {
     local("int k in 0..3 = x", &["2:23: an initial value must be a constant"]);
     local("bool k in 0..1", &["2:17: only an integer has a range"]);
     local("bool x", &["2:12: the local `x` hides a global, procedure or thread of that name"]);
+    refused(
+        "local int k in 0..255;\ninitial node n; edge n -> n;",
+        &["3:1: an abstract thread of more than 50000 edges"],
+    );
     local("bool k, k", &["2:15: `k` is declared twice"]);
     local("lock l", &["2:12: a local lock"]);
 }

@@ -103,7 +103,7 @@ pub fn bounds(file: &str, threads: usize, states: usize) -> Bounds {
         _ if starts(&["semaphore_two"]) => vec![2, 3],
         _ if starts(&["double_checked"]) => vec![7],
         _ if starts(&["thread_pool_swap"]) => vec![0, 3],
-        _ if starts(&["stack", "semaphore_one", "cas_maximum"]) => vec![0, 1, 2],
+        _ if starts(&["stack", "semaphore_one", "cas_maximum", "clh_lock"]) => vec![0, 1, 2],
         _ if starts(&["consensus", "sticky_error", "thread_pool_guided"]) => vec![0, 1, 2],
         _ => vec![0, 1],
     };

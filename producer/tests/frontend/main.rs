@@ -10,6 +10,7 @@ mod errors;
 mod explicit;
 mod layout;
 mod lowering;
+mod relations;
 mod robustness;
 mod semantics;
 mod specification;

@@ -4,10 +4,10 @@ use threadproof_checker::core_form;
 use threadproof_producer::frontend::tp;
 
 /// A small generator of pseudo-random numbers, the same on every run.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).expect("31 bits") % n.max(1)
@@ -15,7 +15,7 @@ impl Random {
 }
 
 /// Words and signs to put somewhere; the last ones are no part of the language.
-const PIECES: [&str; 24] = [
+const PIECES: [&str; 28] = [
     "{",
     "}",
     "(",
@@ -36,6 +36,10 @@ const PIECES: [&str; 24] = [
     "local int z;",
     "assert(false);",
     "[1]",
+    "'",
+    "unchanged",
+    "initial node n;",
+    "local int k in 0..2;",
     "/*",
     "é",
     "\"",
@@ -68,8 +72,9 @@ fn damaged(source: &str, random: &mut Random) -> String {
 
 #[test]
 fn damaged_programs_are_lowered_or_refused() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus");
-    let files = std::fs::read_dir(folder).expect("the folder");
+    let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus");
+    let folders = [corpus.to_owned(), format!("{corpus}/abstract")];
+    let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).expect("the folder"));
     let mut paths: Vec<_> = files.map(|f| f.expect("a file").path()).collect();
     paths.retain(|p| p.extension().is_some_and(|e| e == "tp"));
     paths.sort();
@@ -83,6 +88,10 @@ fn damaged_programs_are_lowered_or_refused() {
                 Ok(program) => {
                     let (read, _) = core_form::parse(&program.core_form()).expect(&text);
                     assert_eq!(read, program.program, "{text}");
+                    for layer in &program.layers {
+                        let (read, _) = core_form::parse(&layer.core_form()).expect(&text);
+                        assert_eq!(read, layer.program, "{text}");
+                    }
                     lowered += 1;
                 }
                 Err(errors) => {

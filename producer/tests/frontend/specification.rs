@@ -32,9 +32,8 @@ fn steps_follow_each_other_and_the_copies_follow_the_steps() {
             "done_0 -> error_2 { when x < 0; }".to_owned(),
             "done_0 -> error_3 { when x < copy_x || copy_b && !b; }".to_owned(),
             format!("done_0 -> done_0 {{ {same}; }}"),
-            format!(
-                "done_0 -> done_1 {{ input next_y: int; when next_y > 0; x := x + 1, y := next_y, copy_x := x + 1, copy_b := b; }}"
-            ),
+            "done_0 -> done_1 { input next_y: int; when next_y > 0; x := x + 1, y := next_y, copy_x := x + 1, copy_b := b; }"
+                .to_owned(),
             "done_1 -> error_2 { when x < 0; }".to_owned(),
             "done_1 -> error_3 { when x < copy_x || copy_b && !b; }".to_owned(),
             format!("done_1 -> done_1 {{ {same}; }}"),

@@ -40,7 +40,6 @@ impl Position {
 
 /// A sequential program that has a trace, and with it the traces that go round its loops any number
 /// of times (Beyer, Henzinger, Majumdar, Rybalchenko, "Path Invariants").
-
 pub struct PathProgram {
     /// The positions before the last step.
     pub positions: Vec<Position>,

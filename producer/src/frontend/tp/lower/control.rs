@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use threadproof_format::{Expr, Op};
 
 /// Operators of all edges of one template.
-const MAX_SIZE: usize = 2_000_000;
+pub(super) const MAX_SIZE: usize = 2_000_000;
 /// Edges of one template.
 pub(super) const MAX_EDGES: usize = 50_000;
 

@@ -51,6 +51,7 @@ impl<'a> Parser<'a> {
                 out.add_step(node, relation, self.span(i, rest));
                 Ok((rest, ()))
             }
+            // The paper's last step is <post>, and <...> leaves the variables as they are.
             Ok((rest, "post")) => {
                 let (rest, Said { formula, span }) = self.said(i, rest)?;
                 out.add_step(POST.to_owned(), (Some(formula), Some(Vec::new())), span);

@@ -1,7 +1,9 @@
 //! An abstract thread with finite locals as a graph of points: nodes with values of the locals.
 
+use super::super::control::MAX_EDGES;
 use super::relation::Relation;
 use crate::frontend::diagnostics::Diagnostic;
+use crate::frontend::tp::ast::Span;
 use crate::frontend::tp::ir::{Abstraction, Edge, Slot, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,10 +37,15 @@ impl<'a> Points<'a> {
         let mut points = Points { of, globals, valuations, initial, moves };
         points.initial = points.starts().collect();
         let mut todo: Vec<Point> = points.initial.iter().copied().collect();
+        let mut count = 0;
         while let Some(point) = todo.pop() {
             if !points.moves.contains_key(&point) {
                 let moves = points.moves_from(point);
                 todo.extend(moves.iter().map(|step| step.target));
+                count += moves.len();
+                if count > MAX_EDGES {
+                    return Err(vec![too_many_edges(&of.nodes[point.0].span)]);
+                }
                 points.moves.insert(point, moves);
             }
         }
@@ -117,6 +124,12 @@ impl<'a> Points<'a> {
         }
         out
     }
+}
+
+/// The error of an abstract thread that its locals make too large.
+pub(super) fn too_many_edges(span: &Span) -> Diagnostic {
+    let message = format!("an abstract thread of more than {MAX_EDGES} edges");
+    Diagnostic::new(span.clone(), message).hint("let its locals have fewer values")
 }
 
 /// All values of the locals.

@@ -9,12 +9,12 @@ use super::super::super::diagnostics::Diagnostic;
 use super::super::ast::Span;
 use super::super::ir::{self, Abstraction, Term};
 use super::super::names::Names;
-use super::control::MAX_EDGES;
+use super::control::{MAX_EDGES, MAX_SIZE};
 use super::notes::Notes;
 use super::run::too_large;
 use super::step::{State, id};
 use environment::Copies;
-use expand::{Point, Points};
+use expand::{Point, Points, too_many_edges};
 use num_bigint::Sign;
 use std::collections::BTreeMap;
 use threadproof_format::Expr;
@@ -95,6 +95,7 @@ impl<'a> Builder<'a> {
     fn build(mut self) -> Result<Machine, Diagnostic> {
         let assertions = self.assertions();
         let locations = self.locations(assertions.len());
+        let mut size = 0;
         for location in 0..self.members.len() {
             let first = self.edges.len();
             for (number, assertion) in assertions.iter().enumerate() {
@@ -103,9 +104,13 @@ impl<'a> Builder<'a> {
             self.idle(location);
             self.moves(location)?;
             self.drop_repeated(first);
+            let span = &self.node(location).span;
             if self.edges.len() > MAX_EDGES {
-                let message = format!("an abstract thread of more than {MAX_EDGES} edges");
-                return Err(Diagnostic::new(self.node(location).span.clone(), message));
+                return Err(too_many_edges(span));
+            }
+            size += self.edges[first..].iter().map(operators).sum::<usize>();
+            if size > MAX_SIZE {
+                return Err(too_large(span));
             }
         }
         let name = |point: &Point| self.of.nodes[point.0].name.clone();
@@ -248,6 +253,11 @@ impl<'a> Builder<'a> {
         self.edges.push(Edge { source: id(source), target: id(target), ..command });
         self.notes.push(note);
     }
+}
+
+/// The operators of an edge.
+fn operators(edge: &Edge) -> usize {
+    edge.guard.0.len() + edge.updates.iter().map(|(_, value)| value.0.len()).sum::<usize>()
 }
 
 /// The command that does nothing.
