@@ -163,7 +163,13 @@ fn some_abstract_programs_are_unsafe_where_the_threads_are_not() {
         }
         let path = temporary.join("layer.core");
         write(&path, &last.core)?;
-        contains(&prove(1, &path, &STRATEGY)?, &["accepted: unsafe"])
+        contains(&prove(1, &path, &STRATEGY)?, &["accepted: unsafe"])?;
+        // What is said of the program depends on whether it is proved without the abstract threads, which takes long.
+        if entry.message.is_empty() {
+            return Ok(());
+        }
+        let message: Vec<&str> = entry.message.iter().map(String::as_str).collect();
+        contains(&prove(0, &folder().join(&entry.file), &[])?, &message)
     });
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }

@@ -7,7 +7,8 @@ use crate::engine::control::Control;
 use crate::frontend::{Clause, Layer, LoopInvariant};
 use crate::portfolio::{self, Plan};
 use crate::prove::{Unknown, Verdict, certified};
-use crate::{report, solve};
+use crate::report::Section;
+use crate::{report, solve, suggest};
 use threadproof_checker::abstraction::{comparable, conformance::Pair};
 use threadproof_checker::core_form;
 use threadproof_checker::error::{Budget, Reason};
@@ -53,17 +54,25 @@ impl From<Layer> for Abstraction {
 }
 
 /// Proves a program safe by programs of which each abstracts the one before, or finds a
-/// counterexample of the program itself.
+/// counterexample of the program itself. Also what a person should know beside the verdict.
 pub fn prove(
     concrete: &Stated,
     abstractions: &[Abstraction],
     plan: &Plan,
     control: &Control,
-) -> Verdict {
+) -> (Verdict, Vec<Section>) {
     match find(concrete, abstractions, plan, control) {
-        Ok((proof, layers)) => certified(&concrete.core, proof, layers),
-        Err(unknown) => Verdict::Unknown(unknown),
+        Ok(found) => (certified(&concrete.core, found.proof, found.layers), found.aside),
+        Err(unknown) => (Verdict::Unknown(unknown), Vec::new()),
     }
+}
+
+/// A proof about a program or about the last of its layers.
+struct Found {
+    proof: Proof,
+    layers: Vec<abstraction::Layer>,
+    /// What a person should know.
+    aside: Vec<Section>,
 }
 
 fn find(
@@ -71,7 +80,7 @@ fn find(
     abstractions: &[Abstraction],
     plan: &Plan,
     control: &Control,
-) -> Result<(Proof, Vec<abstraction::Layer>), Unknown> {
+) -> Result<Found, Unknown> {
     let mut layers = Vec::new();
     let (mut last, mut own) = (concrete, plan.clone());
     for abstraction in abstractions {
@@ -79,15 +88,48 @@ fn find(
         last = &abstraction.stated;
         own.clauses.clone_from(&abstraction.clauses);
     }
-    match portfolio::find(&last.program, &own, control)? {
-        Proof::Counterexample(run) if !layers.is_empty() => {
-            // Abstract threads go wrong more often than what they abstract.
-            let own = portfolio::find(&concrete.program, plan, control).ok();
-            own.map(|proof| (proof, Vec::new()))
-                .ok_or_else(|| report::abstraction::unsafe_abstraction(last, &run))
-        }
-        proof => Ok((proof, layers)),
+    if layers.is_empty() {
+        return directly(concrete, plan, control);
     }
+    let run = match portfolio::find(&last.program, &own, control)? {
+        Proof::Counterexample(run) => run,
+        proof => return Ok(Found { proof, layers, aside: Vec::new() }),
+    };
+    // Abstract threads go wrong more often than what they abstract.
+    let found = directly(concrete, plan, control);
+    let mut found = found
+        .map_err(|_| report::abstraction::unsafe_abstraction(&last.program, &run, &last.notes))?;
+    if matches!(found.proof, Proof::ProofSpace(_)) {
+        let lines = report::abstraction::unsafe_run(&last.program, &run, &last.notes);
+        let title = "the abstract program is unsafe, and this proof does without it";
+        found.aside.push((title, lines));
+    }
+    Ok(found)
+}
+
+/// A proof without abstract threads of the user's: of the program itself, or of the one whose finite locals are
+/// expanded into locations, where their values can be counted. First both briefly.
+fn directly(concrete: &Stated, plan: &Plan, control: &Control) -> Result<Found, Unknown> {
+    let itself = |plan: &Plan| -> Result<Found, Unknown> {
+        let proof = portfolio::find(&concrete.program, plan, control)?;
+        Ok(Found { proof, layers: Vec::new(), aside: Vec::new() })
+    };
+    let Some(program) = suggest::expanded(&concrete.program) else { return itself(plan) };
+    let core = report::print::program(&program, &|_, _| String::new());
+    let expanded = Abstraction::from(Stated { program, core, notes: Vec::new() });
+    let by_expansion = |plan: &Plan| -> Result<Found, Unknown> {
+        let plan = Plan { clauses: Vec::new(), ..plan.clone() };
+        match portfolio::find(&expanded.stated.program, &plan, control)? {
+            Proof::Counterexample(_) => Err("the expanded program is unsafe".to_owned().into()),
+            proof => {
+                let layers = vec![layer(concrete, &expanded, control)?];
+                Ok(Found { proof, layers, aside: Vec::new() })
+            }
+        }
+    };
+    let brief = Plan { brief: true, ..plan.clone() };
+    let first = itself(&brief).or_else(|_| by_expansion(&brief));
+    first.or_else(|_| itself(plan)).or_else(|why| by_expansion(plan).map_err(|_| why))
 }
 
 /// Whether a program abstracts another one.

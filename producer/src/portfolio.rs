@@ -59,12 +59,14 @@ pub struct Plan {
     pub threads: usize,
     /// What the program's text says to help.
     pub clauses: Vec<Clause>,
+    /// Whether the strategies have their first turns only.
+    pub brief: bool,
 }
 
 impl Default for Plan {
     /// All strategies in turn, on one thread.
     fn default() -> Self {
-        Plan { strategies: Strategy::portfolio(), threads: 1, clauses: Vec::new() }
+        Plan { strategies: Strategy::portfolio(), threads: 1, clauses: Vec::new(), brief: false }
     }
 }
 
@@ -206,7 +208,9 @@ fn search(
             Err(unknown) => failed = Some(unknown),
         }
     }
-    if let Some(proof) = others.turn(1) {
+    if !plan.brief
+        && let Some(proof) = others.turn(1)
+    {
         return Ok(proof);
     }
     let all = failed.into_iter().chain(others.failures());
@@ -304,7 +308,10 @@ fn by_traces(
     strategies: Vec<proof_space::Strategy>,
     (control, between): (&Control, &mut Between),
 ) -> Result<Proof, Unknown> {
-    let options = Options { strategies, hints: plan.hints(), ..Options::default() };
+    let mut options = Options { strategies, hints: plan.hints(), ..Options::default() };
+    if plan.brief {
+        options.turns = 1;
+    }
     match proof_space::prove_between(program, &options, control, between) {
         Outcome::Safe(draft) => certify::hints::complete(program, draft, control)
             .map(Proof::ProofSpace)

@@ -78,7 +78,7 @@ impl Prove {
         let control = Control { stop, progress: Some(progress::observer(&bar)) };
         let plan = self.plan(&source);
         let (stated, layers) = (source.stated(), &source.layers);
-        let verdict = abstraction::prove(&stated, layers, &plan, &control);
+        let (verdict, aside) = abstraction::prove(&stated, layers, &plan, &control);
         bar.finish_and_clear();
         watch.finish();
         match verdict {
@@ -87,7 +87,7 @@ impl Prove {
                     files::write(path, &bytes)?;
                 }
                 let elapsed = start.elapsed();
-                let run = interleaving(&source, &bytes)?;
+                let run = [aside, interleaving(&source, &bytes)?].concat();
                 let how = (self.output.as_deref(), self.json);
                 files::print(&certified(&claim, bytes.len(), elapsed, &run, how))?;
                 Ok(u8::from(!claim.safe))

@@ -101,10 +101,27 @@ pub fn vacuous(pair: &Pair) -> Unknown {
 }
 
 /// An abstract program that is unsafe where the program itself was neither proved nor refuted.
-pub fn unsafe_abstraction(abstraction: &Stated, run: &Counterexample) -> Unknown {
+pub fn unsafe_abstraction(
+    program: &Program,
+    run: &Counterexample,
+    notes: &[Vec<String>],
+) -> Unknown {
     let reason = "the abstract program is unsafe; the program itself is neither proved nor refuted";
-    let sections = super::run::sections(&abstraction.program, run, &abstraction.notes);
-    Unknown { reason: reason.to_owned(), details: sections.unwrap_or_default() }
+    let lines = unsafe_run(program, run, notes);
+    Unknown {
+        reason: reason.to_owned(),
+        details: vec![("the abstract program's execution", lines)],
+    }
+}
+
+/// The lines of an abstract program's execution.
+pub fn unsafe_run(program: &Program, run: &Counterexample, notes: &[Vec<String>]) -> Vec<String> {
+    let sections = super::run::sections(program, run, notes).unwrap_or_default();
+    let lines = sections.into_iter().flat_map(|(title, lines)| {
+        let lines = lines.into_iter().map(|line| format!("  {line}"));
+        [format!("{title}:")].into_iter().chain(lines)
+    });
+    lines.collect()
 }
 
 fn edge_text(concrete: &Stated, pair: &Pair, of: u32, edge: usize) -> String {

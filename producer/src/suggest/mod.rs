@@ -8,7 +8,7 @@ mod print;
 mod reduce;
 mod unfold;
 
-use threadproof_checker::abstraction::thread::{shared, thread};
+use threadproof_checker::abstraction::thread::{counted, shared, thread};
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_format::program::{Edge, Location, Program, Template, Variable};
 use threadproof_format::{Expr, Op};
@@ -60,6 +60,23 @@ pub struct Proposal {
 pub fn propose(program: &Program, of: u32) -> Result<Proposal, Reason> {
     let thread = thread(program, of, &mut Budget::default())?;
     Ok(reduce::reduce(unfold::unfold(program, &thread)))
+}
+
+/// The program with those locals expanded into locations whose values the code shows, in all templates that
+/// have some; the others' locals stay. `None` if there are no such locals, or too many values.
+pub fn expanded(program: &Program) -> Option<Program> {
+    let counted = counted(program, &mut Budget::default()).ok()?;
+    let mut out: Option<Program> = None;
+    for (of, template) in (0..).zip(&program.templates).filter(|(of, _)| !counted.contains(of)) {
+        let thread = thread(program, of, &mut Budget::default()).ok()?;
+        let unfolded = unfold::unfold(program, &thread);
+        let locations = template.locations.iter().filter(|l| !l.error).count();
+        if unfolded.nodes.len() > locations {
+            let before = out.as_ref().unwrap_or(program);
+            out = Some(abstract_program(before, of, &unfolded));
+        }
+    }
+    out
 }
 
 /// The program with a template replaced by its proposed abstract thread.
