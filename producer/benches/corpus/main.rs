@@ -1,7 +1,8 @@
 //! Proves and checks the whole corpus and families of growing programs several times, and prints for each
 //! program what it took: medians, sizes, and the ratio of checking to proving, all from one run; then how
-//! the figures stand to their targets, and how time grows with the size of a program.
+//! the figures stand to their targets, how time grows with the size of a program, and the drivers with abstract threads.
 
+mod drivers;
 mod growth;
 
 use growth::{FAMILIES, Family, SIZES};
@@ -164,4 +165,5 @@ fn main() {
     }
     print_summary(&rows);
     FAMILIES.iter().for_each(print_family);
+    drivers::print();
 }
