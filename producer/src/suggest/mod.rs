@@ -56,9 +56,13 @@ pub struct Proposal {
 /// Proposes an abstract thread for a template.
 ///
 /// # Errors
-/// `Index` if there is no such template, or `Limit`.
+/// `Index` if there is no such template, `Abstraction` if its commands or others count threads so that there is no
+/// abstract one, or `Limit`.
 pub fn propose(program: &Program, of: u32) -> Result<Proposal, Reason> {
     let thread = thread(program, of, &mut Budget::default())?;
+    if counts(&thread) || counted(program, &mut Budget::default())?.contains(&of) {
+        return Err(Reason::Abstraction("its threads count others or are counted"));
+    }
     Ok(reduce::reduce(unfold::unfold(program, &thread)))
 }
 
@@ -69,6 +73,9 @@ pub fn expanded(program: &Program) -> Option<Program> {
     let mut out: Option<Program> = None;
     for (of, template) in (0..).zip(&program.templates).filter(|(of, _)| !counted.contains(of)) {
         let thread = thread(program, of, &mut Budget::default()).ok()?;
+        if counts(&thread) {
+            continue;
+        }
         let unfolded = unfold::unfold(program, &thread);
         let locations = template.locations.iter().filter(|l| !l.error).count();
         if unfolded.nodes.len() > locations {
@@ -95,6 +102,13 @@ pub fn abstract_program(program: &Program, of: u32, proposal: &Proposal) -> Prog
         abstraction.templates.iter_mut().for_each(|t| renumber(t, first, count));
     }
     abstraction
+}
+
+/// Whether a thread's commands count threads.
+fn counts(thread: &Template) -> bool {
+    let counter = |expr: &Expr| expr.0.iter().any(|op| matches!(op, Op::Count(..)));
+    let values = |e: &Edge| e.updates.iter().any(|(_, value)| counter(value));
+    thread.edges.iter().any(|e| counter(&e.guard) || values(e))
 }
 
 /// The proposal as a template of a core program.

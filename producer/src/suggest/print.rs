@@ -3,6 +3,7 @@
 use super::{Proposal, Step};
 use crate::report::print::{expr, global_name};
 use std::fmt::Write as _;
+use threadproof_checker::core_form::KEYWORDS;
 use threadproof_format::program::Program;
 use threadproof_format::{Expr, Op};
 
@@ -30,7 +31,7 @@ fn relation(program: &Program, step: &Step) -> String {
     let mut parts: Vec<String> = step.guard.iter().map(|g| strong(text(program, g), g)).collect();
     let mut changed = Vec::new();
     for (global, value) in &step.updates {
-        let name = global_name(program, *global);
+        let name = tp_name(program, *global);
         if let Some(value) = value {
             parts.push(format!("{name}' == {}", operand(text(program, value), value)));
         }
@@ -48,9 +49,18 @@ fn relation(program: &Program, step: &Step) -> String {
 
 fn text(program: &Program, formula: &Expr) -> String {
     expr(formula, &|op| match op {
-        Op::Global(i) => global_name(program, *i),
+        Op::Global(i) => tp_name(program, *i),
         _ => "?".to_owned(),
     })
+}
+
+/// A global's name in the source: the core form's keywords have an underscore at their end there.
+fn tp_name(program: &Program, global: u32) -> String {
+    let name = global_name(program, global);
+    match name.strip_suffix('_') {
+        Some(word) if KEYWORDS.contains(&word) => word.to_owned(),
+        _ => name,
+    }
 }
 
 /// A conjunct: a disjunction in parentheses.

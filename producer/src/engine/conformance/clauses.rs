@@ -4,7 +4,7 @@
 use super::Hint;
 use crate::solve::decode;
 use crate::solve::encode::{self, z3_sort};
-use crate::solve::fixedpoint::{Answer, Clauses};
+use crate::solve::fixedpoint::{Answer, Clauses, Settings};
 use std::collections::BTreeMap;
 use threadproof_checker::abstraction::conformance::{
     ABSTRACT, CANDIDATES, CONCRETE, Pair, Values, locations,
@@ -56,10 +56,14 @@ impl<'a> System<'a> {
     ///
     /// # Errors
     /// If the abstract thread is not well formed.
-    pub fn new(pair: &'a Pair<'a>, copies: &[u32], hints: &'a [Hint]) -> Result<Self, String> {
+    pub fn new(
+        pair: &'a Pair<'a>,
+        copies: &[u32],
+        (hints, settings): (&'a [Hint], Settings),
+    ) -> Result<Self, String> {
         let arguments = arguments(pair);
         let sorts: Vec<z3::Sort> = arguments.iter().map(|(_, sort)| z3_sort(*sort)).collect();
-        let clauses = Clauses::new(WORK);
+        let clauses = Clauses::new(WORK, settings);
         let relations = locations(&pair.concrete)
             .map(|l| (l, clauses.relation(&format!("location{l}"), &sorts)))
             .collect();

@@ -14,7 +14,8 @@ use crate::certify::refute::refute;
 use crate::engine::control::Control;
 use crate::solve;
 use crate::solve::encode;
-use clauses::{System, Terms};
+use crate::solve::fixedpoint::Settings;
+use clauses::{System, Terms, Unsolved};
 use std::collections::HashMap;
 use std::fmt;
 use threadproof_checker::abstraction::conformance::Pair;
@@ -85,21 +86,27 @@ fn form(reason: Reason) -> Why {
     Why::Form(reason.to_string())
 }
 
-/// The invariants, by z3.
+/// The invariants, by z3, in one way or another.
 fn search(pair: &Pair, copies: &[u32], hints: &[Hint]) -> Result<Vec<Expr>, Why> {
-    let system = System::new(pair, copies, hints).map_err(Why::Form)?;
-    match system.solve() {
-        Ok(invariants) => Ok(invariants),
-        // Perhaps a hint is wrong.
-        Err(_) if !hints.is_empty() => search(pair, copies, &[]),
-        Err(clauses::Unsolved::Fails) => Err(match failing::shortest(pair, copies) {
-            Some(found) => Why::Fails(Box::new(found)),
-            None => Why::Unknown("the thread does not conform, but no execution of the length that is tried shows it".to_owned()),
-        }),
-        Err(clauses::Unsolved::Unknown(why)) => match failing::shortest(pair, copies) {
-            Some(found) => Err(Why::Fails(Box::new(found))),
-            None => Err(Why::Unknown(why)),
-        },
+    let mut why = "no way to look for invariants".to_owned();
+    // Perhaps a hint is wrong.
+    let hints: &[&[Hint]] = if hints.is_empty() { &[&[]] } else { &[hints, &[]] };
+    for hints in hints {
+        for settings in [Settings::Plain, Settings::Cores] {
+            match System::new(pair, copies, (hints, settings)).map_err(Why::Form)?.solve() {
+                Ok(invariants) => return Ok(invariants),
+                Err(Unsolved::Unknown(reason)) => why = reason,
+                Err(Unsolved::Fails) => {
+                    "no execution of the length that is tried shows that it does not conform"
+                        .clone_into(&mut why);
+                    break;
+                }
+            }
+        }
+    }
+    match failing::shortest(pair, copies) {
+        Some(found) => Err(Why::Fails(Box::new(found))),
+        None => Err(Why::Unknown(why)),
     }
 }
 

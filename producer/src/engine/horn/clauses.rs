@@ -9,7 +9,7 @@
 use super::Why;
 use super::idle::Idle;
 use super::state::{Places, Shape, State, Thread, Variables, index, numbers, terms};
-use crate::solve::fixedpoint::{Answer, Clauses};
+use crate::solve::fixedpoint::{Answer, Clauses, Settings};
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::counters::Place;
 use threadproof_format::Expr;
@@ -42,7 +42,7 @@ impl<'a> System<'a> {
         let mut system = System {
             shape,
             idle,
-            clauses: Clauses::new(work),
+            clauses: Clauses::new(work, Settings::Cores),
             relations: BTreeMap::new(),
             size: 0,
         };

@@ -6,7 +6,7 @@ use super::super::formula::Formula;
 use super::super::linear::Var;
 use super::encoding::{Encoding, State, at};
 use super::program::Position;
-use crate::solve::fixedpoint::{Answer, Clauses};
+use crate::solve::fixedpoint::{Answer, Clauses, Settings};
 use crate::solve::{decode, encode};
 use std::collections::BTreeMap;
 use threadproof_format::{Op, Sort};
@@ -22,7 +22,12 @@ pub type Invariant = Vec<Vec<Formula>>;
 /// The invariant of a path program, which contains one that is known; `None` if there is none, or none was
 /// found that the logic can say.
 pub fn solve(encoding: &Encoding, known: Invariant) -> Option<Invariant> {
-    let mut system = System { encoding, known, clauses: Clauses::new(WORK), relations: Vec::new() };
+    let mut system = System {
+        encoding,
+        known,
+        clauses: Clauses::new(WORK, Settings::Plain),
+        relations: Vec::new(),
+    };
     system.declare();
     system.start();
     for same in encoding.edges() {
