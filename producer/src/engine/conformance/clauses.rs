@@ -16,7 +16,7 @@ use z3::FuncDecl;
 use z3::ast::{Ast, Bool, Dynamic};
 
 /// What z3 may do, in its own unit.
-const WORK: u32 = 200_000_000;
+const WORK: u32 = 10_000_000;
 
 /// The clauses of a pair of threads.
 pub struct System<'a> {

@@ -15,6 +15,9 @@ use z3::{Model, SatResult, Solver};
 /// How many steps are tried.
 const LENGTH: usize = 40;
 
+/// What z3 may do for one length, in its own unit; it is tried no further then.
+const WORK: u32 = 1_000_000;
+
 /// A failing execution of the conformance checker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failing {
@@ -71,6 +74,8 @@ struct Unrolled<'a> {
     /// The edge that each step takes.
     edges: Vec<Int>,
     indices: Vec<Int>,
+    /// Whether z3 has given up.
+    lost: bool,
 }
 
 /// Looks for the shortest failing execution.
@@ -82,13 +87,18 @@ pub fn shortest(pair: &Pair, copies: &[u32]) -> Option<Failing> {
         states: Vec::new(),
         edges: Vec::new(),
         indices: Vec::new(),
+        lost: false,
     };
+    let mut params = z3::Params::new();
+    params.set_u32("rlimit", WORK);
+    unrolled.solver.set_params(&params);
     unrolled.start()?;
     for _ in 0..LENGTH {
-        if let Some(found) = unrolled.failing() {
-            return Some(found);
+        match unrolled.failing() {
+            Some(found) => return Some(found),
+            None if unrolled.lost => return None,
+            None => unrolled.step()?,
         }
-        unrolled.step()?;
     }
     None
 }
@@ -257,12 +267,16 @@ impl Unrolled<'_> {
     }
 
     /// The execution that ends like this, if there is one.
-    fn found(&self, end: &Bool, kind: Kind) -> Option<Failing> {
+    fn found(&mut self, end: &Bool, kind: Kind) -> Option<Failing> {
         self.solver.push();
         self.solver.assert(end);
         let model = match self.solver.check() {
             SatResult::Sat => self.solver.get_model(),
-            _ => None,
+            SatResult::Unsat => None,
+            SatResult::Unknown => {
+                self.lost = true;
+                None
+            }
         };
         self.solver.pop(1);
         let model = model?;
