@@ -18,7 +18,7 @@ test: setup
 # Many random programs against brute force (some minutes).
 random: setup
 	THREADPROOF_RANDOM_PROGRAMS=$${PROGRAMS:-20000} THREADPROOF_RANDOM_SEED=$${SEED:-1} \
-	  cargo test --release -p threadproof-producer --test random_programs -- --nocapture
+	  cargo test --release -p threadproof-producer --test random_programs --test random_abstractions -- --nocapture
 
 bench: build
 	cargo bench -p threadproof-producer --bench corpus

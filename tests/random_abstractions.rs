@@ -1,5 +1,7 @@
 //! Random small programs with random abstract threads, most of them wrong: where every thread conforms and the abstract
 //! program is proved safe, brute force finds no error in the program itself.
+//!
+//! `THREADPROOF_RANDOM_PROGRAMS` and `THREADPROOF_RANDOM_SEED` set how many programs there are and the first one's seed.
 
 #[path = "common/explicit.rs"]
 mod explicit;
@@ -20,8 +22,10 @@ use threadproof_producer::prove::{Verdict, prove};
 use threadproof_producer::report::print;
 use threadproof_producer::suggest::{Proposal, abstract_program, propose};
 
-/// Programs, and damaged abstract threads of each.
-const PROGRAMS: u64 = 150;
+/// Programs, if nothing else is said.
+const PROGRAMS: u64 = 30;
+
+/// Damaged abstract threads of each program.
 const DAMAGED: usize = 4;
 
 /// Refinements after which the prover is stopped.
@@ -100,10 +104,17 @@ fn judge(concrete: &Stated, wrong: bool, proposal: &Proposal) -> Result<Finding,
     }
 }
 
+fn from_environment(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
+}
+
 #[test]
 fn conformance_hides_no_error() {
     let mut findings = Vec::new();
-    for seed in 1..=PROGRAMS {
+    let programs = from_environment("THREADPROOF_RANDOM_PROGRAMS").unwrap_or(PROGRAMS);
+    let first = from_environment("THREADPROOF_RANDOM_SEED").unwrap_or(1);
+    for seed in first..first + programs {
         let mut random = Gen::from_size_and_seed(10, seed);
         let core = RandomProgram::arbitrary(&mut random).to_string();
         let (program, _) = core_form::parse(&core).expect("a program");
@@ -120,6 +131,7 @@ fn conformance_hides_no_error() {
     }
     let count = |kind| findings.iter().filter(|f| **f == kind).count();
     let kinds = [Finding::Safe, Finding::Open, Finding::Saved, Finding::Rejected].map(count);
-    println!("{} abstract threads: safe, open, saved, rejected {kinds:?}", findings.len());
-    assert!(kinds[0] >= 50 && kinds[2] >= 10, "too few of a kind: {kinds:?}");
+    let total = findings.len();
+    println!("{total} abstract threads from seed {first}: safe, open, saved, rejected {kinds:?}");
+    assert!(20 * kinds[0] >= total && 100 * kinds[2] >= 2 * total, "too few of a kind: {kinds:?}");
 }
