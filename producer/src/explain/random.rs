@@ -6,9 +6,9 @@ use std::collections::VecDeque;
 use threadproof_checker::error::Budget;
 use threadproof_checker::proof_space::automaton::Step;
 use threadproof_checker::replay::{self, Execution};
-use threadproof_format::program::{Program, Template, Variable};
+use threadproof_format::program::{Edge, Program, Template, Variable};
 use threadproof_format::proof::counterexample::{self, Move, State, Value};
-use threadproof_format::{Int, Sort};
+use threadproof_format::{Expr, Int, Sort};
 
 /// The most threads of each template with many.
 const THREADS: u32 = 3;
@@ -202,6 +202,7 @@ impl<'a> Generator<'a> {
         let able = edges.filter(|(_, edge)| {
             let after = distances[index(edge.target)];
             edge.source == location
+                && !is_idle(edge)
                 && match way {
                     Way::Elsewhere => after != Some(0),
                     Way::Wandering => after.is_some_and(|d| d > 0),
@@ -210,6 +211,11 @@ impl<'a> Generator<'a> {
         });
         able.map(|(e, _)| e).collect()
     }
+}
+
+/// Whether nothing happens by an edge, as by those that let abstract threads follow steps of which they see nothing.
+fn is_idle(edge: &Edge) -> bool {
+    edge.source == edge.target && edge.updates.is_empty() && edge.guard == Expr::bool(true)
 }
 
 /// For each location of a template, how many steps an error location is away at least; no edge
