@@ -4,7 +4,7 @@
 
 /// Bytes of a program text or of a certificate.
 pub const MAX_BYTES: usize = 256 << 20;
-/// Nesting of CBOR arrays and maps. The format itself needs 12.
+/// Nesting of CBOR arrays and maps. The format itself needs 14.
 pub const MAX_DEPTH: usize = 32;
 /// Tokens of one core-form text.
 pub const MAX_TOKENS: usize = 8 << 20;

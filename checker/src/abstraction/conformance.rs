@@ -46,6 +46,7 @@ impl<'a> Pair<'a> {
         of: u32,
         budget: &mut Budget,
     ) -> Result<Self, Reason> {
+        budget.spend(concrete.globals.len())?;
         Ok(Pair {
             shared: thread::shared(concrete),
             init: &concrete.init,
