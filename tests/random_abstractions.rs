@@ -19,7 +19,6 @@ use threadproof_format::program::Program;
 use threadproof_producer::abstraction::{Stated, conforms};
 use threadproof_producer::engine::control::Control;
 use threadproof_producer::prove::{Verdict, prove};
-use threadproof_producer::report::print;
 use threadproof_producer::suggest::{Proposal, abstract_program, propose};
 
 /// Programs, if nothing else is said.
@@ -42,11 +41,6 @@ enum Finding {
     Saved,
     /// The thread is not shown to conform.
     Rejected,
-}
-
-fn stated(program: Program) -> Stated {
-    let core = print::program(&program, &|_, _| String::new());
-    Stated { program, core, notes: Vec::new() }
 }
 
 /// Whether a program has an error with 1 to 3 threads of each template.
@@ -93,7 +87,7 @@ fn damage(proposal: &mut Proposal, random: &mut Gen) {
 
 /// Judges one abstract thread of a program; an error is a proof of what is wrong.
 fn judge(concrete: &Stated, wrong: bool, proposal: &Proposal) -> Result<Finding, String> {
-    let abstraction = stated(abstract_program(&concrete.program, 0, proposal));
+    let abstraction = Stated::of(abstract_program(&concrete.program, 0, proposal));
     let conforms = conforms(concrete, &abstraction.clone().into(), &Control::default()).is_ok();
     match (conforms, (conforms || wrong) && is_proved(&abstraction)) {
         (true, true) if wrong => Err(format!("{}\nabstract:\n{}", concrete.core, abstraction.core)),
@@ -119,7 +113,7 @@ fn conformance_hides_no_error() {
         let core = RandomProgram::arbitrary(&mut random).to_string();
         let (program, _) = core_form::parse(&core).expect("a program");
         let Ok(proposal) = propose(&program, 0) else { continue };
-        let (wrong, concrete) = (is_wrong(&program), stated(program));
+        let (wrong, concrete) = (is_wrong(&program), Stated::of(program));
         for number in 0..=DAMAGED {
             let mut changed = proposal.clone();
             (0..number).for_each(|_| damage(&mut changed, &mut random));

@@ -2,25 +2,19 @@
 
 mod common;
 
-use common::{PROGRAM, proof};
+use common::{PROGRAM, certificate, proof};
 use std::fs::File;
 use std::process::{Command, Output, Stdio};
-use threadproof_checker::core_form;
-use threadproof_format::cbor;
 use threadproof_format::limits::MAX_BYTES;
-use threadproof_format::proof::{Certificate, Proof, VERSION};
+use threadproof_format::proof::Proof;
 
 /// A folder of this test alone, with a program and its certificate.
 fn folder(name: &str, program: &str) -> std::path::PathBuf {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).unwrap();
-    let (_, digest) = core_form::parse(program).unwrap();
-    let statement = core_form::statement(program).unwrap();
-    let proof = Proof::ProofSpace(proof());
-    let certificate =
-        Certificate { proof, layers: vec![], program: digest, version: VERSION, statement };
+    let bytes = certificate(program, Proof::ProofSpace(proof()));
     std::fs::write(folder.join("program"), program).unwrap();
-    std::fs::write(folder.join("certificate"), cbor::encode(&certificate).unwrap()).unwrap();
+    std::fs::write(folder.join("certificate"), bytes).unwrap();
     folder
 }
 

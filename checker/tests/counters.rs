@@ -1,14 +1,17 @@
 //! Counters and the location axiom: proofs by hand are accepted, and each mistake that a proof or
 //! a checker could make about them is rejected (SPEC.md sections 4.4, 8.2, 8.4, 8.5 and 8.8).
 
+mod common;
+
+use common::certificate;
 use threadproof_checker::core_form;
 use threadproof_checker::error::{Failure, Reason, RefutationReason};
 use threadproof_checker::{check, claim::Claim};
+use threadproof_format::proof::Proof;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_format::proof::proof_space::*;
-use threadproof_format::proof::{Certificate, Proof, VERSION};
 use threadproof_format::refutation::{Farkas, Propagate, Refutation, Step};
-use threadproof_format::{Cmp, Expr, Int, Op, cbor};
+use threadproof_format::{Cmp, Expr, Int, Op};
 
 /// n is the number of threads inside.
 const PROGRAM: &str = "core 1;
@@ -92,19 +95,6 @@ fn proof_by_the_axiom(least: i64) -> ProofSpace {
     let hints = vec![Hint::Embed(1, vec![0]), Hint::Embed(0, vec![])];
     proof.error_steps = vec![StepHints(hints)];
     proof
-}
-
-fn certificate(program: &str, proof: Proof) -> Vec<u8> {
-    let (_, digest) = core_form::parse(program).unwrap();
-    let statement = core_form::statement(program).unwrap();
-    cbor::encode(&Certificate {
-        proof,
-        layers: vec![],
-        program: digest,
-        version: VERSION,
-        statement,
-    })
-    .unwrap()
 }
 
 fn verdict_on(program: &str, proof: ProofSpace) -> Result<Claim, Failure> {

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{PROGRAM, proof};
+use common::{PROGRAM, certificate, proof};
 use quickcheck::{Arbitrary as _, Gen};
 use std::panic::catch_unwind;
 use threadproof_checker::core_form::{parse, statement};
@@ -11,8 +11,7 @@ use threadproof_checker::error::Budget;
 use threadproof_checker::refute::clauses::{Array, ClausalForm, Leaf, Value, Variable};
 use threadproof_checker::refute::{arrays, farkas};
 use threadproof_checker::scope::Scope;
-use threadproof_format::cbor;
-use threadproof_format::proof::{Certificate, Proof, VERSION};
+use threadproof_format::proof::Proof;
 use threadproof_format::refutation::{Congruence, Farkas, Linear, Lit, Read};
 use threadproof_format::{Cmp, Expr, Int, Op};
 
@@ -72,16 +71,7 @@ fn a_program_is_what_its_tokens_say() {
 fn edited_bytes_never_panic_and_never_prove_anything_else() {
     let mut random = Random::new(2);
     let (_, digest) = parse(PROGRAM).unwrap();
-    let proof = Proof::ProofSpace(proof());
-    let statement = statement(PROGRAM).unwrap();
-    let bytes = cbor::encode(&Certificate {
-        proof,
-        layers: vec![],
-        program: digest,
-        version: VERSION,
-        statement,
-    })
-    .unwrap();
+    let bytes = certificate(PROGRAM, Proof::ProofSpace(proof()));
     assert!(threadproof_checker::check(PROGRAM, &bytes).is_ok());
     for _ in 0..4000 {
         let mut edited = bytes.clone();

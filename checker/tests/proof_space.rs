@@ -14,17 +14,7 @@ use threadproof_format::refutation::{Linear, Refutation, Step};
 use threadproof_format::{Cmp, Expr, Int, Op, cbor};
 
 fn certificate(program: &str, proof: ProofSpace) -> Vec<u8> {
-    let (_, digest) = core_form::parse(program).unwrap();
-    let statement = core_form::statement(program).unwrap();
-    let proof = Proof::ProofSpace(proof);
-    cbor::encode(&Certificate {
-        proof,
-        layers: vec![],
-        program: digest,
-        version: VERSION,
-        statement,
-    })
-    .unwrap()
+    common::certificate(program, Proof::ProofSpace(proof))
 }
 
 fn verdict_on(program: &str, proof: ProofSpace) -> Result<Claim, Failure> {

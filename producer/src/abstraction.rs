@@ -28,6 +28,14 @@ pub struct Stated {
     pub notes: Vec<Vec<String>>,
 }
 
+impl Stated {
+    /// A program that comes from no source.
+    pub fn of(program: Program) -> Self {
+        let core = report::print::program(&program, &|_, _| String::new());
+        Stated { program, core, notes: Vec::new() }
+    }
+}
+
 /// A program that abstracts another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Abstraction {
@@ -115,8 +123,7 @@ fn directly(concrete: &Stated, plan: &Plan, control: &Control) -> Result<Found, 
         Ok(Found { proof, layers: Vec::new(), aside: Vec::new() })
     };
     let Some(program) = suggest::expanded(&concrete.program) else { return itself(plan) };
-    let core = report::print::program(&program, &|_, _| String::new());
-    let expanded = Abstraction::from(Stated { program, core, notes: Vec::new() });
+    let expanded = Abstraction::from(Stated::of(program));
     let by_expansion = |plan: &Plan| -> Result<Found, Unknown> {
         let plan = Plan { clauses: Vec::new(), ..plan.clone() };
         match portfolio::find(&expanded.stated.program, &plan, control)? {

@@ -292,7 +292,7 @@ impl<'a> Pair<'a> {
         budget: &mut Budget,
     ) -> Result<Vec<Expr>, Reason> {
         let edges = self.abstraction.edges.iter();
-        let edges = edges.filter(|e| e.target == target && self.inner(e));
+        let edges = edges.filter(|e| e.target == target && self.is_step(e));
         let relations = edges.map(|edge| self.relation(edge, step, budget));
         relations.filter_map(Result::transpose).collect()
     }
@@ -335,14 +335,19 @@ impl<'a> Pair<'a> {
         Ok(Some(relation))
     }
 
-    /// Whether an edge of the abstract thread begins at a location that is no error.
+    /// Whether an edge of the abstract thread begins at a node.
     fn inner(&self, edge: &Edge) -> bool {
-        !self.abstraction.locations[index(edge.source)].error
+        is_node(&self.abstraction, edge.source)
+    }
+
+    /// Whether an edge of the abstract thread goes from node to node.
+    pub fn is_step(&self, edge: &Edge) -> bool {
+        self.inner(edge) && is_node(&self.abstraction, edge.target)
     }
 
     /// Whether the abstract thread goes wrong by this edge.
     fn is_error(&self, edge: &Edge) -> bool {
-        self.inner(edge) && self.abstraction.locations[index(edge.target)].error
+        self.inner(edge) && !is_node(&self.abstraction, edge.target)
     }
 
     /// The program's shared globals.
@@ -425,6 +430,7 @@ fn equal(mut left: Expr, right: Expr) -> Expr {
     left
 }
 
-fn index(number: u32) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
+/// Whether a location is one that is no error location.
+fn is_node(thread: &Template, location: u32) -> bool {
+    get(&thread.locations, location, "location").is_ok_and(|l| !l.error)
 }

@@ -1,7 +1,11 @@
-//! A program with a proof made by hand: the paper's introduction.
+//! A program with a proof made by hand: the paper's introduction; and certificates.
+#![allow(dead_code, reason = "each test binary uses a part")]
 
+use threadproof_checker::core_form;
+use threadproof_format::cbor;
 use threadproof_format::proof::counterexample::{State, Thread, Value};
 use threadproof_format::proof::proof_space::*;
+use threadproof_format::proof::{Certificate, Proof, VERSION};
 use threadproof_format::refutation::{Farkas, Propagate, Refutation, Step};
 use threadproof_format::{Cmp, Expr, Int, Op};
 
@@ -75,4 +79,18 @@ pub fn proof() -> ProofSpace {
             },
         ],
     }
+}
+
+/// A certificate's bytes.
+pub fn certificate(program: &str, proof: Proof) -> Vec<u8> {
+    let (_, digest) = core_form::parse(program).unwrap();
+    let statement = core_form::statement(program).unwrap();
+    cbor::encode(&Certificate {
+        proof,
+        layers: vec![],
+        program: digest,
+        version: VERSION,
+        statement,
+    })
+    .unwrap()
 }

@@ -3,7 +3,6 @@
 use super::{Failed, files};
 use crate::abstraction::{Stated, conforms};
 use crate::engine::control::Control;
-use crate::report::print;
 use crate::suggest;
 use std::path::PathBuf;
 
@@ -27,9 +26,7 @@ impl Suggest {
             Failed(format!("no thread {}; there are {}", self.template, names.join(", ")))
         })?;
         let proposal = suggest::propose(program, of)?;
-        let abstraction = suggest::abstract_program(program, of, &proposal);
-        let core = print::program(&abstraction, &|_, _| String::new());
-        let abstraction = Stated { program: abstraction, core, notes: Vec::new() }.into();
+        let abstraction = Stated::of(suggest::abstract_program(program, of, &proposal)).into();
         let said = match conforms(&source.stated(), &abstraction, &Control::default()) {
             Ok(()) => format!("// {} conforms to it.\n", self.template),
             Err(unknown) => format!("// Not shown to conform: {}\n", unknown.reason),

@@ -114,9 +114,13 @@ fn counts(thread: &Template) -> bool {
 /// The proposal as a template of a core program.
 fn core_template(template: &Template, globals: &[Variable], proposal: &Proposal) -> Template {
     let error = proposal.nodes.len();
+    let mut wrong = "error_1".to_owned();
+    while proposal.nodes.iter().any(|n| n.name == wrong) {
+        wrong.push('_');
+    }
     let mut locations: Vec<Location> =
         proposal.nodes.iter().map(|n| Location { name: n.name.clone(), error: false }).collect();
-    locations.push(Location { name: "error".to_owned() + "_1", error: true });
+    locations.push(Location { name: wrong, error: true });
     let edge = |source: usize, target: usize| Edge {
         source: narrow(source),
         target: narrow(target),

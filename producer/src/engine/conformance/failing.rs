@@ -68,6 +68,8 @@ pub enum Kind {
 struct Unrolled<'a> {
     pair: &'a Pair<'a>,
     copies: &'a [u32],
+    /// The concrete thread's locations that are no errors.
+    places: Vec<u32>,
     solver: Solver,
     /// The terms of T's locals, the candidates and T#'s locals before each step, and the location.
     states: Vec<(BTreeMap<Op, Dynamic>, Int)>,
@@ -83,6 +85,7 @@ pub fn shortest(pair: &Pair, copies: &[u32]) -> Option<Failing> {
     let mut unrolled = Unrolled {
         pair,
         copies,
+        places: locations(&pair.concrete).collect(),
         solver: solver(),
         states: Vec::new(),
         edges: Vec::new(),
@@ -205,8 +208,7 @@ impl Unrolled<'_> {
         let pair = self.pair;
         let mut choices = Vec::new();
         for (i, taken) in pair.concrete.edges.iter().enumerate() {
-            let known: Vec<u32> = locations(&pair.concrete).collect();
-            if !known.contains(&taken.source) || !known.contains(&taken.target) {
+            if !self.places.contains(&taken.source) || !self.places.contains(&taken.target) {
                 continue;
             }
             let nodes = locations(&pair.abstraction).collect();
@@ -254,8 +256,7 @@ impl Unrolled<'_> {
             return Some(found);
         }
         for (i, edge) in pair.concrete.edges.iter().enumerate() {
-            let known: Vec<u32> = locations(&pair.concrete).collect();
-            if known.contains(&edge.source) && !known.contains(&edge.target) {
+            if self.places.contains(&edge.source) && !self.places.contains(&edge.target) {
                 let here = self.states[at].1.eq(Int::from_u64(edge.source.into()));
                 let wrong = self.all(&pair.wrong_alone(edge), at, Some(i));
                 if let Some(found) = self.found(&Bool::and(&[here, wrong]), Kind::Wrong(i)) {

@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use std::fmt;
 use threadproof_checker::abstraction::conformance::Pair;
 use threadproof_checker::error::{Budget, Reason};
-use threadproof_format::program::{Edge, Template, Variable};
+use threadproof_format::program::{Edge, Variable};
 use threadproof_format::proof::abstraction::Conformance;
 use threadproof_format::{Expr, Op};
 use z3::SatResult;
@@ -124,7 +124,7 @@ fn complete(pair: &Pair, mut proof: Conformance, control: &Control) -> Result<Co
 /// For each local of the abstract thread the global that it copies after each step.
 fn copies(pair: &Pair) -> Result<Vec<u32>, Why> {
     let thread = &pair.abstraction;
-    let steps: Vec<&Edge> = thread.edges.iter().filter(|e| between(thread, e)).collect();
+    let steps: Vec<&Edge> = thread.edges.iter().filter(|e| pair.is_step(e)).collect();
     let copied = |(j, local): (u32, &Variable)| {
         let globals = (0..).zip(pair.shared()).filter(|(_, g)| g.sort == local.sort);
         let mut globals = globals.map(|(g, _)| g);
@@ -137,15 +137,6 @@ fn copies(pair: &Pair) -> Result<Vec<u32>, Why> {
         })
     };
     (0..).zip(&thread.locals).map(copied).collect()
-}
-
-/// Whether an edge is between locations that are no errors.
-fn between(thread: &Template, edge: &Edge) -> bool {
-    let error = |l: u32| {
-        let at = usize::try_from(l).ok().and_then(|l| thread.locations.get(l));
-        at.is_none_or(|l| l.error)
-    };
-    !error(edge.source) && !error(edge.target)
 }
 
 /// Whether an edge sets a local to the new value of a global.
