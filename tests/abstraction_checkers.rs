@@ -114,6 +114,30 @@ const PROGRAMS: [Edit; 12] = [
     ),
 ];
 
+/// Edits of which template comes to which (12.1).
+const JOINS: [Edit; 7] = [
+    ("fewer numbers", "joined", |e| drop(items(field(e.layer(0), "to")).pop()), "abstraction"),
+    ("no such template", "joined", |e| *e.comes_to(1) = Value::Integer(2.into()), "index"),
+    ("two to one", "joined", |e| *e.comes_to(2) = Value::Integer(1.into()), "abstraction"),
+    ("none to one", "joined", |e| *e.comes_to(1) = Value::Integer(0.into()), "abstraction"),
+    ("one for all", "joined", |e| e.restate_layer(&[("many W", "one W")]), "abstraction"),
+    (
+        "many to one",
+        "joined",
+        |e| e.restate_program(&[("one watcher", "many watcher")]),
+        "abstraction",
+    ),
+    (
+        "counted",
+        "joined",
+        |e| {
+            e.restate_program(&[("#watcher.on", "#W_1.inside")]);
+            e.restate_layer(&[("#watcher.on", "#W.inside")]);
+        },
+        "abstraction",
+    ),
+];
+
 /// Edits of abstract threads and invariants (12.2), refutations (12.3) and programs that no longer
 /// conform.
 const THREADS: [Edit; 17] = [
@@ -201,7 +225,7 @@ fn both_checkers_accept_what_is_proved() {
 #[test]
 fn both_checkers_give_the_category_of_each_rule_that_is_broken() {
     let examples = layers::proved();
-    for (what, name, edit, category) in PROGRAMS.iter().chain(&THREADS) {
+    for (what, name, edit, category) in PROGRAMS.iter().chain(&JOINS).chain(&THREADS) {
         let example = examples.iter().find(|example| example.name == *name).expect("an example");
         let mut edited = example.clone();
         edit(&mut edited);

@@ -1,6 +1,7 @@
 //! What an acceptance establishes, in full (SPEC.md section 7).
 
 use crate::error::Failure;
+use std::collections::BTreeSet;
 use std::fmt;
 use threadproof_format::Digest;
 use threadproof_format::program::{Program, Template};
@@ -54,10 +55,10 @@ impl Claim {
         }
     }
 
-    /// The claim of a proof space, about the program or about the last of some abstract programs.
+    /// The claim of a proof space, about the program or about the last of the layers' abstract programs.
     pub(crate) fn safe(
         program: &Program,
-        layers: &[Layer],
+        (layers, abstractions): (&[Layer], &[Program]),
         proof: &ProofSpace,
         digests: (Digest, Digest),
     ) -> Self {
@@ -65,7 +66,10 @@ impl Claim {
         claim.safe = true;
         claim.statement =
             "safe: in every execution, no thread is ever at an error location".to_owned();
-        claim.proof = layers.iter().map(|layer| abstracted(program, layer)).collect();
+        let concrete = [program].into_iter().chain(abstractions);
+        let each = concrete.zip(abstractions).zip(layers);
+        claim.proof =
+            each.map(|((before, after), layer)| abstracted(before, after, layer)).collect();
         claim.proof += &format!(
             "proof space: {} predicates, {} triples, {} configurations",
             proof.predicates.len(),
@@ -147,12 +151,25 @@ impl fmt::Display for Claim {
     }
 }
 
-/// What a layer abstracts. A program's layers have its templates, in its order.
-fn abstracted(program: &Program, layer: &Layer) -> String {
-    let parts = program.templates.iter().zip(&layer.parts);
-    let names = parts.filter(|(_, part)| **part != Part::Kept).map(|(t, _)| t.name.as_str());
-    let names = names.collect::<Vec<_>>().join(", ");
-    format!("abstract threads of {names} (program sha256:{}), then ", layer.program)
+/// What a layer shows about the program before it.
+fn abstracted(concrete: &Program, abstraction: &Program, layer: &Layer) -> String {
+    let names =
+        |of: Vec<&Template>| of.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(", ");
+    let parts = concrete.templates.iter().zip(&layer.parts);
+    let conform: Vec<_> = parts.filter(|(_, p)| **p != Part::Kept).map(|(t, _)| t).collect();
+    let single = concrete.templates.iter().zip(&layer.to).filter(|(t, _)| !t.is_many());
+    let single: BTreeSet<u32> = single.map(|(_, to)| *to).collect();
+    let numbered = (0..).zip(&abstraction.templates);
+    let joined = numbered.filter(|(to, t)| t.is_many() && single.contains(to));
+    let joined: Vec<_> = joined.map(|(_, t)| t).collect();
+    let mut said = Vec::new();
+    if !conform.is_empty() {
+        said.push(format!("abstract threads of {}", names(conform)));
+    }
+    if !joined.is_empty() {
+        said.push(format!("any number of threads {} for single ones", names(joined)));
+    }
+    format!("{} (program sha256:{}), then ", said.join(", "), layer.program)
 }
 
 /// Where a replayed execution ends, as `template.location`.

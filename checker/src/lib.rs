@@ -35,14 +35,15 @@ pub fn check(program: &str, certificate: &[u8]) -> Result<Claim, Failure> {
         return Err(Reason::ProgramDigest.into());
     }
     let digests = (digest, certificate_digest);
-    let last = abstraction::check(&program, &certificate.layers, &mut budget)?;
+    let layers = &certificate.layers;
+    let abstractions = abstraction::check(&program, layers, &mut budget)?;
     match &certificate.proof {
         Proof::ProofSpace(proof) => {
-            proof_space::check(last.as_ref().unwrap_or(&program), proof, &mut budget)?;
-            Ok(Claim::safe(&program, &certificate.layers, proof, digests))
+            proof_space::check(abstractions.last().unwrap_or(&program), proof, &mut budget)?;
+            Ok(Claim::safe(&program, (layers, &abstractions), proof, digests))
         }
         // An execution of an abstract program says nothing about the concrete one.
-        Proof::Counterexample(_) if last.is_some() => Err(Reason::Unused("layer").into()),
+        Proof::Counterexample(_) if !layers.is_empty() => Err(Reason::Unused("layer").into()),
         Proof::Counterexample(run) => {
             replay::check(&program, run, &mut budget)?;
             Ok(Claim::reachable(&program, run, digests))

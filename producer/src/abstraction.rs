@@ -4,12 +4,13 @@
 use crate::certify::invariant::initial_state;
 use crate::engine::conformance::{self, Why};
 use crate::engine::control::Control;
-use crate::frontend::{Clause, Layer, LoopInvariant};
+use crate::frontend::{Clause, Layer, LoopInvariant, core_form as print};
+use crate::join::Join;
 use crate::portfolio::{self, Plan};
 use crate::prove::{Unknown, Verdict, certified};
 use crate::report::Section;
 use crate::{report, solve, suggest};
-use threadproof_checker::abstraction::{comparable, conformance::Pair};
+use threadproof_checker::abstraction::{comparable, conformance::Pair, thread};
 use threadproof_checker::core_form;
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_format::Digest;
@@ -29,10 +30,15 @@ pub struct Stated {
 }
 
 impl Stated {
+    /// A program with the source line of each edge, by template and edge, as far as it is known.
+    pub fn new(program: Program, notes: Vec<Vec<String>>) -> Self {
+        let core = print(&program, &notes);
+        Stated { program, core, notes }
+    }
+
     /// A program that comes from no source.
     pub fn of(program: Program) -> Self {
-        let core = report::print::program(&program, &|_, _| String::new());
-        Stated { program, core, notes: Vec::new() }
+        Stated::new(program, Vec::new())
     }
 }
 
@@ -83,36 +89,91 @@ struct Found {
     aside: Vec<Section>,
 }
 
+/// A proof for any number of threads where equal single threads can be joined, or one for those that there are; first both
+/// briefly.
 fn find(
     concrete: &Stated,
     abstractions: &[Abstraction],
     plan: &Plan,
     control: &Control,
 ) -> Result<Found, Unknown> {
-    let mut layers = Vec::new();
-    let (mut last, mut own) = (concrete, plan.clone());
-    for abstraction in abstractions {
-        layers.push(layer(last, abstraction, control)?);
-        last = &abstraction.stated;
-        own.clauses.clone_from(&abstraction.clauses);
-    }
-    if layers.is_empty() {
-        return directly(concrete, plan, control);
-    }
-    let run = match portfolio::find(&last.program, &own, control)? {
-        Proof::Counterexample(run) => run,
-        proof => return Ok(Found { proof, layers, aside: Vec::new() }),
+    let programs = abstractions.iter().map(|a| &a.stated.program);
+    let programs: Vec<&Program> = [&concrete.program].into_iter().chain(programs).collect();
+    let Some(join) = Join::new(&programs) else {
+        return Chain::new(concrete, abstractions, control)?.find(plan, control);
     };
-    // Abstract threads go wrong more often than what they abstract.
-    let found = directly(concrete, plan, control);
-    let mut found = found
-        .map_err(|_| report::abstraction::unsafe_abstraction(&last.program, &run, &last.notes))?;
-    if matches!(found.proof, Proof::ProofSpace(_)) {
-        let lines = report::abstraction::unsafe_run(&last.program, &run, &last.notes);
-        let title = "the abstract program is unsafe, and this proof does without it";
-        found.aside.push((title, lines));
+    let joined = Abstraction {
+        clauses: join.clauses(&concrete.program, &plan.clauses),
+        ..join.stated(concrete).map_err(failed)?.into()
+    };
+    let above = abstractions.iter().map(|a| join.abstraction(a)).collect::<Result<Vec<_>, _>>();
+    let above = above.map_err(failed)?;
+    let together = Chain::new(&joined.stated, &above, control)?;
+    let together = |plan: &Plan| -> Result<Found, Unknown> {
+        let own = Plan { clauses: joined.clauses.clone(), ..plan.clone() };
+        let mut found = together.find(&own, control)?;
+        match &found.proof {
+            Proof::ProofSpace(_) => {
+                found.layers.insert(0, layer(concrete, &joined, join.to(), control)?);
+            }
+            Proof::Counterexample(run) => {
+                let run = join.apart(&concrete.program, run);
+                let none = || "it goes wrong with more threads than it has".to_owned();
+                found.proof = Proof::Counterexample(run.ok_or_else(none)?);
+            }
+        }
+        Ok(found)
+    };
+    let within = |turns: usize| Plan { turns: turns.min(plan.turns), ..plan.clone() };
+    together(&within(2)).or_else(|_| {
+        let apart = Chain::new(concrete, abstractions, control)?;
+        let first = apart.find(&within(1), control).or_else(|_| together(plan));
+        first.or_else(|_| apart.find(plan, control))
+    })
+}
+
+/// A program and those that abstract it, each shown to abstract the one before.
+struct Chain<'a> {
+    concrete: &'a Stated,
+    abstractions: &'a [Abstraction],
+    layers: Vec<abstraction::Layer>,
+}
+
+impl<'a> Chain<'a> {
+    fn new(
+        concrete: &'a Stated,
+        abstractions: &'a [Abstraction],
+        control: &Control,
+    ) -> Result<Self, Unknown> {
+        let (mut layers, mut last) = (Vec::new(), concrete);
+        for abstraction in abstractions {
+            layers.push(layer(last, abstraction, &in_order(last), control)?);
+            last = &abstraction.stated;
+        }
+        Ok(Chain { concrete, abstractions, layers })
     }
-    Ok(found)
+
+    fn find(&self, plan: &Plan, control: &Control) -> Result<Found, Unknown> {
+        let Some(Abstraction { stated: last, clauses, .. }) = self.abstractions.last() else {
+            return directly(self.concrete, plan, control);
+        };
+        let own = Plan { clauses: clauses.clone(), ..plan.clone() };
+        let run = match portfolio::find(&last.program, &own, control)? {
+            Proof::Counterexample(run) => run,
+            proof => return Ok(Found { proof, layers: self.layers.clone(), aside: Vec::new() }),
+        };
+        // Abstract threads go wrong more often than what they abstract.
+        let found = directly(self.concrete, plan, control);
+        let mut found = found.map_err(|_| {
+            report::abstraction::unsafe_abstraction(&last.program, &run, &last.notes)
+        })?;
+        if matches!(found.proof, Proof::ProofSpace(_)) {
+            let lines = report::abstraction::unsafe_run(&last.program, &run, &last.notes);
+            let title = "the abstract program is unsafe, and this proof does without it";
+            found.aside.push((title, lines));
+        }
+        Ok(found)
+    }
 }
 
 /// A proof without abstract threads of the user's: of the program itself, or of the one whose finite locals are
@@ -129,13 +190,16 @@ fn directly(concrete: &Stated, plan: &Plan, control: &Control) -> Result<Found, 
         match portfolio::find(&expanded.stated.program, &plan, control)? {
             Proof::Counterexample(_) => Err("the expanded program is unsafe".to_owned().into()),
             proof => {
-                let layers = vec![layer(concrete, &expanded, control)?];
+                let layers = vec![layer(concrete, &expanded, &in_order(concrete), control)?];
                 Ok(Found { proof, layers, aside: Vec::new() })
             }
         }
     };
-    let brief = Plan { brief: true, ..plan.clone() };
-    let first = itself(&brief).or_else(|_| by_expansion(&brief));
+    let brief = Plan { turns: 1, ..plan.clone() };
+    let first = itself(&brief).or_else(|why| by_expansion(&brief).map_err(|_| why));
+    if plan.turns == 1 {
+        return first;
+    }
     first.or_else(|_| itself(plan)).or_else(|why| by_expansion(plan).map_err(|_| why))
 }
 
@@ -148,44 +212,74 @@ pub fn conforms(
     abstraction: &Abstraction,
     control: &Control,
 ) -> Result<(), Unknown> {
-    layer(concrete, abstraction, control).map(|_| ())
+    layer(concrete, abstraction, &in_order(concrete), control).map(|_| ())
 }
 
-/// One layer, complete.
+/// Each template's own number: where the templates of two programs correspond in order.
+fn in_order(program: &Stated) -> Vec<u32> {
+    (0..).take(program.program.templates.len()).collect()
+}
+
+fn failed(reason: Reason) -> Unknown {
+    reason.to_string().into()
+}
+
+/// One layer, complete; `to` has the abstract program's template for each of the concrete one.
 fn layer(
     concrete: &Stated,
     abstraction: &Abstraction,
+    to: &[u32],
     control: &Control,
 ) -> Result<abstraction::Layer, Unknown> {
     let Stated { program, core, .. } = &abstraction.stated;
     let budget = &mut Budget::default();
-    let failed = |e: Reason| Unknown::from(e.to_string());
     let mut parts = Vec::new();
-    for of in (0..).take(concrete.program.templates.len()) {
-        let pair = Pair::new(&concrete.program, program, of, budget);
-        let pair = pair.map_err(failed)?;
+    let mut known: Vec<(Pair, Conformance)> = Vec::new();
+    for (of, to) in (0..).zip(to) {
+        let pair = Pair::new((&concrete.program, of), (program, *to), budget).map_err(failed)?;
         if pair.same() {
             parts.push(Part::Kept);
-            continue;
+        } else if let Some((_, proof)) = known.iter().find(|(other, _)| alike(other, &pair)) {
+            parts.push(Part::Abstracted(proof.clone()));
+        } else {
+            let hints = abstraction.invariants.iter().filter(|i| i.template == of);
+            let hints: Vec<_> = hints.map(|i| (i.location, i.formula.clone())).collect();
+            let proof = conformance(concrete, of, &pair, &hints, control)?;
+            parts.push(Part::Abstracted(proof.clone()));
+            known.push((pair, proof));
         }
-        if solve::interruptible(control, || conformance::vacuous(&pair)).unwrap_or(false) {
-            return Err(report::abstraction::vacuous(&pair));
-        }
-        let hints = abstraction.invariants.iter().filter(|i| i.template == of);
-        let hints: Vec<_> = hints.map(|i| (i.location, i.formula.clone())).collect();
-        let proof = conformance::prove(&pair, &hints, control);
-        let proof: Conformance = proof.map_err(|why| match why {
-            Why::Fails(found) => report::abstraction::failing(concrete, &pair, of, &found),
-            other => format!("{}: {other}", pair.concrete.name).into(),
-        })?;
-        parts.push(Part::Abstracted(proof));
     }
-    comparable(&concrete.program, program, &parts, budget).map_err(failed)?;
     let statement = core_form::statement(core).map_err(failed)?;
-    Ok(abstraction::Layer {
+    let layer = abstraction::Layer {
+        to: to.to_vec(),
         parts,
         program: Digest::of([statement.as_bytes()]),
         witness: initial_state(&concrete.program),
         statement,
+    };
+    comparable(&concrete.program, program, &layer, budget).map_err(failed)?;
+    Ok(layer)
+}
+
+/// Whether the threads of two pairs are the same.
+fn alike(one: &Pair, other: &Pair) -> bool {
+    thread::same(&one.concrete, &other.concrete)
+        && thread::same(&one.abstraction, &other.abstraction)
+}
+
+/// The proof that a template's thread conforms to its abstract thread.
+fn conformance(
+    concrete: &Stated,
+    of: u32,
+    pair: &Pair,
+    hints: &[conformance::Hint],
+    control: &Control,
+) -> Result<Conformance, Unknown> {
+    if solve::interruptible(control, || conformance::vacuous(pair)).unwrap_or(false) {
+        return Err(report::abstraction::vacuous(pair));
+    }
+    conformance::prove(pair, hints, control).map_err(|why| match why {
+        Why::Fails(found) => report::abstraction::failing(concrete, pair, of, &found),
+        other => format!("{}: {other}", pair.concrete.name).into(),
     })
 }

@@ -2,7 +2,7 @@
 //! single templates. Its locals become globals of theirs, and its counters sums over them.
 
 use crate::abstraction::Stated;
-use crate::frontend::{Clause, LoopInvariant, core_form, tp::names::Names};
+use crate::frontend::{Clause, LoopInvariant, tp::names::Names};
 use std::ops::Range;
 use threadproof_format::program::{Edge, Multiplicity, Program, Template, Variable};
 use threadproof_format::{Expr, Op};
@@ -74,8 +74,7 @@ impl<'a> Instances<'a> {
         let program = self.program(assumptions);
         let copies = |(of, notes): (usize, &Vec<String>)| vec![notes.clone(); self.of[of].len()];
         let notes: Vec<Vec<String>> = notes.iter().enumerate().flat_map(copies).collect();
-        let core = core_form(&program, &notes);
-        Stated { program, core, notes }
+        Stated::new(program, notes)
     }
 
     /// Clauses, each about all choices of different instances.
@@ -193,10 +192,12 @@ impl<'a> Instances<'a> {
     }
 }
 
-fn id(index: usize) -> u32 {
+/// A position as a number of the format.
+pub(crate) fn id(index: usize) -> u32 {
     u32::try_from(index).expect("fewer than 2^32 variables and templates")
 }
 
-fn index(id: u32) -> usize {
+/// A number of the format as a position.
+pub(crate) fn index(id: u32) -> usize {
     usize::try_from(id).expect("an index fits into memory")
 }

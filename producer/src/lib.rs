@@ -9,6 +9,7 @@ pub mod explain;
 pub mod frontend;
 pub mod instances;
 pub mod invariant;
+pub mod join;
 pub mod portfolio;
 pub mod prove;
 pub mod report;

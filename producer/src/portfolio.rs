@@ -59,14 +59,15 @@ pub struct Plan {
     pub threads: usize,
     /// What the program's text says to help.
     pub clauses: Vec<Clause>,
-    /// Whether the strategies have their first turns only.
-    pub brief: bool,
+    /// Turns of each strategy; with one they have their first turns only.
+    pub turns: usize,
 }
 
 impl Default for Plan {
     /// All strategies in turn, on one thread.
     fn default() -> Self {
-        Plan { strategies: Strategy::portfolio(), threads: 1, clauses: Vec::new(), brief: false }
+        let turns = Options::default().turns;
+        Plan { strategies: Strategy::portfolio(), threads: 1, clauses: Vec::new(), turns }
     }
 }
 
@@ -208,7 +209,7 @@ fn search(
             Err(unknown) => failed = Some(unknown),
         }
     }
-    if !plan.brief
+    if plan.turns > 1
         && let Some(proof) = others.turn(1)
     {
         return Ok(proof);
@@ -308,10 +309,8 @@ fn by_traces(
     strategies: Vec<proof_space::Strategy>,
     (control, between): (&Control, &mut Between),
 ) -> Result<Proof, Unknown> {
-    let mut options = Options { strategies, hints: plan.hints(), ..Options::default() };
-    if plan.brief {
-        options.turns = 1;
-    }
+    let turns = plan.turns;
+    let options = Options { strategies, turns, hints: plan.hints(), ..Options::default() };
     match proof_space::prove_between(program, &options, control, between) {
         Outcome::Safe(draft) => certify::hints::complete(program, draft, control)
             .map(Proof::ProofSpace)

@@ -130,9 +130,8 @@ fn layers_have_the_same_instances() {
     let mut budget = Budget::default();
     for of in [0, 4, 5, 6] {
         let pair = threadproof_checker::abstraction::conformance::Pair::new(
-            &concrete.program,
-            &layer.program,
-            of,
+            (&concrete.program, of),
+            (&layer.program, of),
             &mut budget,
         );
         assert!(pair.expect("a pair").same());

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use threadproof_checker::core_form;
 
 /// The programs in `tests/layers`, `name.core`, with the number of programs that abstract each
-/// (`name.1.core`, ...).
-const EXAMPLES: [(&str, usize); 5] =
-    [("arrays", 1), ("copy", 1), ("lock", 1), ("server", 2), ("still", 1)];
+/// (`name.1.core`, ...). The prover itself joins equal threads.
+const EXAMPLES: [(&str, usize); 6] =
+    [("arrays", 1), ("copy", 1), ("joined", 0), ("lock", 1), ("server", 2), ("still", 1)];
 
 /// A program in the core form and a certificate about it.
 #[derive(Clone)]
@@ -32,6 +32,11 @@ impl Layered {
     /// A layer of the certificate.
     pub fn layer(&mut self, number: usize) -> &mut Value {
         &mut items(field(&mut self.certificate, "layers"))[number]
+    }
+
+    /// The template of the first layer's program that a template comes to.
+    pub fn comes_to(&mut self, template: usize) -> &mut Value {
+        &mut items(field(self.layer(0), "to"))[template]
     }
 
     /// A field of the proof that a thread of the first layer conforms.

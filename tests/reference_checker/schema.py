@@ -26,6 +26,7 @@ class Certificate:
 class Layer:
     """The parts that are kept are None."""
 
+    to: list
     parts: list
     program: bytes
     witness: object
@@ -326,8 +327,8 @@ def part(item):
 
 
 def layer(item):
-    parts, program, witness, statement = fields(item, "parts", "program", "witness", "statement")
-    return Layer(array(parts, part), digest(program), optional_state(witness), text(statement))
+    to, parts, program, witness, statement = fields(item, "to", "parts", "program", "witness", "statement")
+    return Layer(numbers(to), array(parts, part), digest(program), optional_state(witness), text(statement))
 
 
 def certificate(item):

@@ -36,14 +36,13 @@ pub struct Pair<'a> {
 pub type Values = Vec<(Op, Expr)>;
 
 impl<'a> Pair<'a> {
-    /// The templates of a number in two programs.
+    /// A template of the concrete program and one of the abstract program, each by its number.
     ///
     /// # Errors
     /// `Index` or `Limit`.
     pub fn new(
-        concrete: &'a Program,
-        program: &Program,
-        of: u32,
+        (concrete, of): (&'a Program, u32),
+        (program, to): (&Program, u32),
         budget: &mut Budget,
     ) -> Result<Self, Reason> {
         budget.spend(concrete.globals.len())?;
@@ -51,14 +50,13 @@ impl<'a> Pair<'a> {
             shared: thread::shared(concrete),
             init: &concrete.init,
             concrete: thread::thread(concrete, of, budget)?,
-            abstraction: thread::thread(program, of, budget)?,
+            abstraction: thread::thread(program, to, budget)?,
         })
     }
 
-    /// Whether both are one thread, whatever its name.
+    /// Whether both are one thread, whatever its name and whether it is single.
     pub fn same(&self) -> bool {
-        let name = self.concrete.name.clone();
-        self.concrete == Template { name, ..self.abstraction.clone() }
+        thread::same(&self.concrete, &self.abstraction)
     }
 
     /// Checks that the concrete thread conforms to the abstract one (section 12.3).

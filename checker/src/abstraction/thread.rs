@@ -53,6 +53,12 @@ pub fn thread(program: &Program, of: u32, budget: &mut Budget) -> Result<Templat
     Ok(Template { locals, init, edges, ..template.clone() })
 }
 
+/// Whether two threads are the same, whatever their names and how many there are of each.
+pub fn same(one: &Template, other: &Template) -> bool {
+    let (name, multiplicity) = (one.name.clone(), one.multiplicity);
+    *one == Template { name, multiplicity, ..other.clone() }
+}
+
 /// The templates whose threads a program's commands count.
 ///
 /// # Errors

@@ -8,7 +8,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Layer {
-    /// For each template of the concrete program, the template at its place in the abstract one.
+    /// For each template of the concrete program, the number of the abstract program's template whose
+    /// threads stand for its threads. Several may come to one template `many`.
+    pub to: Vec<u32>,
+    /// For each template of the concrete program, how it relates to that one.
     pub parts: Vec<Part>,
     /// Digest of the abstract program.
     pub program: Digest,

@@ -11,7 +11,7 @@ use proof_space::ProofSpace;
 use serde::{Deserialize, Serialize};
 
 /// The version of the format that this library reads and writes.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// A proof of a claim about the program with the digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -28,9 +28,9 @@ pub fn sections(
     let concrete = [program].into_iter().chain(abstractions);
     for ((concrete, abstraction), layer) in concrete.zip(abstractions).zip(layers) {
         lines.push(format!("program sha256:{}", layer.program));
-        for (of, part) in (0..).zip(&layer.parts) {
+        for (of, (to, part)) in (0..).zip(layer.to.iter().zip(&layer.parts)) {
             let Part::Abstracted(proof) = part else { continue };
-            let pair = Pair::new(concrete, abstraction, of, &mut Budget::default())?;
+            let pair = Pair::new((concrete, of), (abstraction, *to), &mut Budget::default())?;
             for (l, invariant) in locations(&pair.concrete).zip(&proof.invariants) {
                 let place = location(&pair.concrete, l);
                 lines.push(format!(

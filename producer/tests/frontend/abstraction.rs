@@ -7,7 +7,7 @@ use threadproof_checker::core_form;
 use threadproof_checker::error::Budget;
 use threadproof_format::program::{Program, Variable};
 use threadproof_format::proof::abstraction::{Conformance, Part};
-use threadproof_format::{Expr, Op};
+use threadproof_format::{Digest, Expr, Op};
 use threadproof_producer::frontend::{Layer, LoopInvariant, Lowered};
 use threadproof_producer::report::print;
 
@@ -33,10 +33,17 @@ pub fn comparable_layers(l: &Lowered) {
         let (read, _) = core_form::parse(&layer.core_form()).expect("the checker reads it");
         assert_eq!(read, layer.program);
         assert_eq!(layer.program.assumptions, l.program.assumptions);
-        let parts = parts(concrete, layer, &mut budget);
-        comparable(concrete, &layer.program, &parts, &mut budget).expect("they can be compared");
+        let parts = parts(concrete, layer);
+        let stated = threadproof_format::proof::abstraction::Layer {
+            to: (0..).take(parts.len()).collect(),
+            parts: parts.clone(),
+            program: Digest::of([&b""[..]]),
+            witness: None,
+            statement: String::new(),
+        };
+        comparable(concrete, &layer.program, &stated, &mut budget).expect("they can be compared");
         for (of, part) in (0..).zip(&parts) {
-            let pair = Pair::new(concrete, &layer.program, of, &mut budget).expect("a pair");
+            let pair = pair(concrete, &layer.program, of);
             match part {
                 Part::Kept => assert!(pair.same(), "{}", pair.abstraction.name),
                 Part::Abstracted(proof) => {
@@ -48,10 +55,15 @@ pub fn comparable_layers(l: &Lowered) {
     }
 }
 
+/// A template and the abstract program's of the same number.
+fn pair<'a>(concrete: &'a Program, program: &Program, of: u32) -> Pair<'a> {
+    Pair::new((concrete, of), (program, of), &mut Budget::default()).expect("a pair")
+}
+
 /// The parts of a layer, with proofs that say nothing.
-fn parts(concrete: &Program, layer: &Layer, budget: &mut Budget) -> Vec<Part> {
+fn parts(concrete: &Program, layer: &Layer) -> Vec<Part> {
     let part = |(of, abstracted): (u32, &bool)| {
-        let pair = Pair::new(concrete, &layer.program, of, budget).expect("a pair");
+        let pair = pair(concrete, &layer.program, of);
         let copied = |local: &Variable| {
             let global = local.name.strip_prefix("copy_").expect("a copy");
             let of = layer.program.globals.iter().position(|g| g.name == global);
@@ -406,8 +418,7 @@ fn loop_invariants(l: &Lowered) -> Vec<String> {
     let layer = &l.layers[0];
     let text = |said: &LoopInvariant| {
         let of = usize::try_from(said.template).expect("a small number");
-        let pair = Pair::new(&l.program, &layer.program, said.template, &mut Budget::default());
-        let pair = pair.expect("a pair");
+        let pair = pair(&l.program, &layer.program, said.template);
         let at = usize::try_from(said.location).expect("a small number");
         let name = |op: &Op| match op {
             Op::Local(0, i) => {
