@@ -185,6 +185,38 @@ fn unsafe_programs_get_an_accepted_counterexample_of_the_threads_themselves() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
+/// Programs that are proved or refuted for a number of threads as they are for any number.
+const FIXED: [(&str, &str, i32); 4] = [
+    ("bluetooth_abstract.tp", "11", 0),
+    ("battery.tp", "4", 0),
+    ("bluetooth_abstract_unsafe_test_first.tp", "7", 1),
+    ("battery_unsafe_no_wait.tp", "3", 1),
+];
+
+#[test]
+fn a_fixed_number_of_threads_is_proved_as_any_number() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    for (file, number, code) in FIXED {
+        let path = |end: &str| temporary.path().join(file).with_extension(end);
+        let (core, certificate, program) = (path("core"), path("cert"), folder().join(file));
+        let exactly = ["--exactly", number];
+        let more = [&exactly[..], &["-o", arg(&certificate)]].concat();
+        let out = prove(code, &program, &more).unwrap_or_else(|why| panic!("{file}: {why}"));
+        let joined = "any number of threads";
+        assert_eq!(out.contains(joined), code == 0, "{file}: {out}");
+        let lowered = run(THREADPROOF, &[&["lower", arg(&program)], &exactly[..]].concat());
+        std::fs::write(&core, lowered.1).expect("the core form");
+        let second = root().join("tests/reference_checker/check.py");
+        for (checker, before) in [(checker(), None), (PathBuf::from("python3"), Some(arg(&second)))]
+        {
+            let arguments: Vec<&str> =
+                before.into_iter().chain([arg(&core), arg(&certificate)]).collect();
+            let checked = run(checker, &arguments);
+            assert_eq!(checked.0, 0, "{file}: {}{}", checked.1, checked.2);
+        }
+    }
+}
+
 #[test]
 fn each_driver_has_ten_broken_twins() {
     let entries = corpus();
