@@ -7,6 +7,7 @@
 
 mod clauses;
 mod failing;
+mod predicates;
 
 pub use failing::{Failing, Kind, State, Step};
 
@@ -104,10 +105,12 @@ fn search(pair: &Pair, copies: &[u32], hints: &[Hint]) -> Result<Vec<Expr>, Why>
             }
         }
     }
-    match failing::shortest(pair, copies) {
-        Some(found) => Err(Why::Fails(Box::new(found))),
-        None => Err(Why::Unknown(why)),
+    if let Some(found) = failing::shortest(pair, copies) {
+        return Err(Why::Fails(Box::new(found)));
     }
+    let hints: Vec<Expr> = hints.iter().copied().flatten().map(|(_, hint)| hint.clone()).collect();
+    predicates::solve(pair, copies, &hints)
+        .map_err(|by_predicates| Why::Unknown(format!("{why}; {by_predicates}")))
 }
 
 /// Refutes what the invariants leave to be shown.
