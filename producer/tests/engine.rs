@@ -4,6 +4,7 @@
 mod engine_support;
 
 use engine_support::validate;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use threadproof_checker::error::Budget;
@@ -11,7 +12,7 @@ use threadproof_format::Op;
 use threadproof_format::program::Program;
 use threadproof_format::proof::counterexample::Counterexample;
 use threadproof_format::proof::proof_space::ProofSpace;
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::engine::control::{Control, Progress};
 use threadproof_producer::engine::proof_space::{Options, Outcome, Unknown, prove, prove_between};
 use threadproof_producer::frontend::tp;
 use threadproof_producer::report::print;
@@ -316,6 +317,38 @@ fn counters_prove_what_diverges_without_them() {
     }
 }
 
+/// Users of a counted object whose phase has so many steps; whoever is the only one may change it at any of them.
+fn phase(steps: usize) -> Program {
+    let step = "atomic { assert(data == seen); if (count == 1) { data = data + 1; seen = data; } }";
+    let steps = step.repeat(steps);
+    let text = format!(
+        "global int count = 0; global int data; thread t[*] {{ local int seen;
+        count = count + 1; seen = data; {steps} count = count - 1; }}"
+    );
+    tp::lower("phase.tp", &text).expect("a program").program
+}
+
+#[test]
+fn a_long_phase_is_proved_in_as_many_rounds_as_a_short_one() {
+    let proved = |steps: usize| {
+        let program = phase(steps);
+        let mut options = Options::default();
+        options.strategies.retain(|s| s.name == "counters and affine equalities");
+        let count = Arc::new(AtomicUsize::new(0));
+        let rounds = count.clone();
+        let observer = move |_: &Progress| {
+            rounds.fetch_add(1, Ordering::Relaxed);
+        };
+        let control = Control { progress: Some(Arc::new(observer)), ..Control::default() };
+        let Outcome::Safe(proof) = prove(&program, &options, &control) else {
+            panic!("not proved with {steps} steps")
+        };
+        validate(&program, &proof);
+        (count.load(Ordering::Relaxed), proof.predicates.len())
+    };
+    assert_eq!(proved(8), proved(2));
+}
+
 #[test]
 fn growing_constants_end_a_turn() {
     let mut options = Options { turns: 1, ..without_counters() };
@@ -343,9 +376,9 @@ fn the_search_stops_when_asked() {
     let program = corpus("thread_pool.tp");
     let mut control = Control::default();
     let stop = control.stop.clone();
-    let reports = std::sync::Arc::new(AtomicUsize::new(0));
+    let reports = Arc::new(AtomicUsize::new(0));
     let seen = reports.clone();
-    control.progress = Some(std::sync::Arc::new(move |progress| {
+    control.progress = Some(Arc::new(move |progress| {
         seen.fetch_add(1, Ordering::Relaxed);
         if progress.iteration == 2 {
             stop.store(true, Ordering::Relaxed);

@@ -7,8 +7,11 @@
 //! chooses one.
 
 use super::basis::{self, Triple};
+use super::configuration::Slot;
 use super::convert;
-use super::facts::{Facts, index};
+use super::counters::location;
+use super::counters::widening::{self, Presence};
+use super::facts::{Facts, index, number};
 use super::formula::{Formula, Relation};
 use super::linear::Linear;
 use super::predicates::{Instance, Predicates, Thread};
@@ -74,15 +77,26 @@ impl Derivation<'_, '_> {
         if holds { self.triples() } else { None }
     }
 
-    /// The invariants, and what the location axiom says after some steps.
+    /// The invariants, and what the location axiom says after some steps: first of what is known.
     fn given_after(&mut self, steps: usize) -> Vec<Instance> {
         let mut given = self.invariants.to_vec();
-        if !self.facts.counters.is_empty() {
-            for formula in self.trace.located(steps) {
-                given.extend(self.predicates.intern(&formula, &[]));
-            }
+        if self.facts.counters.is_empty() {
+            return given;
+        }
+        let slots = self.trace.later(steps);
+        let known = self.known.iter().map(|p| self.predicates.get(*p).narrow);
+        let known = known.map(|p| self.predicates.instance(p, &[]));
+        given.extend(known.filter(|i| self.located(&slots, i)));
+        for formula in self.trace.located(steps) {
+            given.extend(self.predicates.intern(&formula, &[]));
         }
         given
+    }
+
+    /// Whether an instance says no more than the location axiom of threads at these places.
+    fn located(&self, slots: &[Slot], instance: &Instance) -> bool {
+        let predicate = self.predicates.get(instance.predicate);
+        predicate.counting && location::implied(self.facts, slots, predicate.formula())
     }
 
     fn triples(self) -> Option<Vec<Triple>> {
@@ -185,15 +199,18 @@ impl Derivation<'_, '_> {
             || (!self.given[step - 1].is_empty() && self.least(step, post, pre.to_vec()))
     }
 
-    /// Takes the triple if it is valid.
-    fn try_pre(&mut self, step: usize, pre: &[Instance], post: &Instance) -> bool {
+    /// Whether the triple is valid, the postcondition being about the threads of the precondition too.
+    fn valid(&mut self, step: usize, pre: &[Instance], post: &Instance) -> bool {
         let threads = self.trace.threads.clone();
         let act = self.act(step, &threads);
         let about = widths::passed_on(pre, act.actor());
-        let Some(wide) = self.predicates.widen(post, &about, &threads) else {
-            return false;
-        };
-        if !self.validity.valid(self.predicates, &act, pre, &wide) {
+        let wide = self.predicates.widen(post, &about, &threads);
+        wide.is_some_and(|wide| self.validity.valid(self.predicates, &act, pre, &wide))
+    }
+
+    /// Takes the triple if it is valid.
+    fn try_pre(&mut self, step: usize, pre: &[Instance], post: &Instance) -> bool {
+        if !self.valid(step, pre, post) {
             return false;
         }
         let about = self.relevant(step, post);
@@ -299,7 +316,53 @@ impl Derivation<'_, '_> {
         let threads = self.trace.threads.clone();
         let act = self.act(step, &threads);
         let least = self.validity.least_precondition(self.predicates, &act, &all, post);
-        least.is_some_and(|pre| self.try_pre(step, &pre, post))
+        let Some(pre) = least else { return false };
+        let pre = self.widened(step, pre, post);
+        self.try_pre(step, &pre, post)
+    }
+
+    /// The precondition of a valid triple with its facts about where threads are as weak as can be. They stay
+    /// what the location axiom says at this place of the trace.
+    fn widened(&mut self, step: usize, pre: Vec<Instance>, post: &Instance) -> Vec<Instance> {
+        let facts = self.facts;
+        let slots = self.trace.later(step - 1);
+        let (mut rest, mut presences) = (Vec::new(), Vec::new());
+        for instance in pre {
+            let formula = self.predicates.get(instance.predicate).formula();
+            match Presence::of(facts, formula).filter(|_| self.located(&slots, &instance)) {
+                Some(presence) => presences.push(presence),
+                None => rest.push(instance),
+            }
+        }
+        let (command, _) = self.trace.steps[step - 1];
+        let command = &facts.commands[command];
+        let source = (number(command.template), command.source);
+        let presences = widening::widened(facts, source, presences, &mut |presences| {
+            let located = self.instances_of(presences);
+            let given = located.iter().all(|i| self.located(&slots, i));
+            given && self.valid(step, &[&rest[..], &located].concat(), post)
+        });
+        let located = self.instances_of(&presences);
+        for instance in &located {
+            self.give(instance);
+        }
+        rest.extend(located);
+        rest
+    }
+
+    fn instances_of(&mut self, presences: &[Presence]) -> Vec<Instance> {
+        let formulas = presences.iter().map(|p| p.formula(self.facts));
+        formulas.filter_map(|formula| self.predicates.intern(&formula, &[])).collect()
+    }
+
+    /// Gives an instance wherever the location axiom says it, before narrower ones.
+    fn give(&mut self, instance: &Instance) {
+        for steps in 0..self.given.len() {
+            let slots = self.trace.later(steps);
+            if !self.given[steps].contains(instance) && self.located(&slots, instance) {
+                self.given[steps].insert(self.invariants.len(), *instance);
+            }
+        }
     }
 
     /// Step 6: formulas that the prefix implies and that together imply one of the disjuncts; if

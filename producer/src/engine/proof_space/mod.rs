@@ -6,6 +6,7 @@
 //! automaton for an error trace that has no proof in the space yet (Algorithm 1), and either
 //! executes that trace or proves it infeasible and adds the proof's triples to the basis.
 
+mod alike;
 mod automaton;
 mod basis;
 mod configuration;

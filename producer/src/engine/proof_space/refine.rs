@@ -1,5 +1,6 @@
 //! The refinement loop (Algorithm 2) of several strategies over one program.
 
+use super::alike::Alike;
 use super::automaton::Automaton;
 use super::basis::{self, Basis, Triple};
 use super::configuration::Effort;
@@ -332,6 +333,13 @@ impl<'a> Search<'a> {
         };
         if !self.supporting(attempt, &mut triples) {
             return Step::Ended("z3 could not show again that an invariant is inductive");
+        }
+        if !self.facts.counters.is_empty() {
+            let (predicates, validity) = (&self.predicates, &mut self.validity);
+            let mut alike =
+                Alike { facts: self.facts, predicates, validity, basis: &attempt.basis };
+            let further = alike.further(&triples);
+            triples.extend(further);
         }
         attempt.add(triples);
         Step::Refined

@@ -1,6 +1,7 @@
 //! A trace as formulas: states in static single assignment, with a switch for every piece of the
 //! initial condition, of a guard and of an update.
 
+use super::configuration::Slot;
 use super::convert::{self, Item};
 use super::emptiness::Word;
 use super::facts::{Facts, index, number};
@@ -170,20 +171,26 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// What the location axiom says after some steps of the threads that act later.
-    pub fn located(&self, steps: usize) -> Vec<Formula> {
-        let mut places: BTreeMap<Thread, (usize, u32)> = BTreeMap::new();
+    /// Where the threads that act later are after some steps.
+    pub fn later(&self, steps: usize) -> Vec<Slot> {
+        let mut slots: BTreeMap<Thread, Slot> = BTreeMap::new();
         for (command, thread) in &self.steps[steps..] {
             let command = &self.facts.commands[*command];
-            places.entry(*thread).or_insert((command.template, command.source));
+            let slot = Slot { template: number(command.template), location: command.source };
+            slots.entry(*thread).or_insert(slot);
         }
-        let mut counts: BTreeMap<(usize, u32), u32> = BTreeMap::new();
-        places.into_values().for_each(|place| *counts.entry(place).or_default() += 1);
+        slots.into_values().collect()
+    }
+
+    /// What the location axiom says after some steps of the threads that act later.
+    pub fn located(&self, steps: usize) -> Vec<Formula> {
+        let mut counts: BTreeMap<Slot, u32> = BTreeMap::new();
+        self.later(steps).into_iter().for_each(|slot| *counts.entry(slot).or_default() += 1);
         let mut out = Vec::new();
-        for ((template, location), count) in counts {
-            let many = self.facts.many[template];
+        for (Slot { template, location }, count) in counts {
+            let many = self.facts.many[index(template)];
             let counters = self.facts.counters.iter();
-            for (var, (_, at)) in counters.filter(|(_, (t, _))| index(*t) == template) {
+            for (var, (_, at)) in counters.filter(|(_, (t, _))| *t == template) {
                 let form = Linear::leaf(Leaf::Var(var));
                 if at == location {
                     let least = (1..=count).map(|n| Linear::constant(n.into()));

@@ -7,6 +7,7 @@ pub mod candidates;
 pub mod invariants;
 pub mod location;
 pub mod sample;
+pub mod widening;
 
 use super::facts::{index, number};
 use super::linear::Var;
