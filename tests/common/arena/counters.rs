@@ -20,6 +20,7 @@ pub fn add(arena: &mut Arena) {
     }
     axiom(arena);
     increments(arena);
+    unused(arena);
     names(arena);
     cases(arena);
 }
@@ -113,6 +114,28 @@ fn increments(arena: &mut Arena) {
         let refutation = contradiction(&[1]);
         pair.space().initial.push(InitialPredicate { predicate: 2, refutation });
     });
+}
+
+fn unused(arena: &mut Arena) {
+    let mut group = arena.on("readers", "8.6");
+    let why = ("unused", "initial predicate 1: nothing uses this predicate");
+    let trap = "the writer is idle at the start; but nobody reads there";
+    group.bad("initial_predicate_that_nothing_uses", why, trap, |pair| {
+        let refutation = contradiction(&[]);
+        pair.space().initial.push(InitialPredicate { predicate: 3, refutation });
+        fill(pair);
+    });
+    let mut group = arena.on("tickets", "8.1");
+    let set = |pair: &mut Pair, threads: &[u32]| {
+        let two = pair.space().configurations.iter_mut().find(|c| c.threads.len() == 2);
+        two.expect("two threads that hold tickets").negated[0].1 = threads.to_vec();
+    };
+    let why = ("order", "not ascending: threads of a symmetric predicate");
+    let trap = "that 1 and 0 differ is written as that 0 and 1 differ";
+    group.bad("instance_not_in_normal_form", why, trap, |pair| set(pair, &[1, 0]));
+    let why = ("instance", "not an instance of the predicate: one thread twice");
+    let trap = "a ticket that differs from itself";
+    group.bad("instance_of_one_thread_twice", why, trap, |pair| set(pair, &[0, 0]));
 }
 
 fn names(arena: &mut Arena) {

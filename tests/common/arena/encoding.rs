@@ -130,6 +130,10 @@ fn strings(arena: &mut Arena) {
 
 fn ends(arena: &mut Arena) {
     let mut group = arena.on("introduction", "2.1");
+    let why = ("limit", "over the limit: nesting");
+    group.bytes("nesting_of_33", why, "a limit", |bytes| {
+        *bytes = [&[0x81; 33][..], &[0xf6]].concat();
+    });
     let why = ("encoding", "trailing bytes");
     group.bytes("trailing_byte", why, "one byte more", |bytes| bytes.push(0));
     group.bytes("trailing_line_feed", why, "an editor's line feed", |bytes| bytes.push(b'\n'));
@@ -217,6 +221,9 @@ fn fields(arena: &mut Arena) {
     group.untyped("array_for_a_certificate", SCHEMA, "the fields' values alone", |value| {
         let fields = value.as_map().expect("a map").iter().map(|(_, field)| field.clone());
         *value = Value::Array(fields.collect());
+    });
+    group.untyped("null_for_an_array", SCHEMA, "no layers, but not so", |value| {
+        *at(value, "layers") = Value::Null;
     });
     group.untyped("statement_of_bytes", SCHEMA, "bytes for text", |value| {
         let statement = at(value, "statement");
@@ -336,6 +343,21 @@ fn variants(arena: &mut Arena) {
     for (name, trap, new) in rows {
         group.untyped(name, SCHEMA, trap, |value| *at(value, &format!("{formula}.1")) = new);
     }
+    for (name, path) in [
+        ("unknown_step", "proof.proof-space.basis.0.refutation.0"),
+        ("unknown_hint", "proof.proof-space.error_steps.0.0"),
+    ] {
+        group.untyped(name, SCHEMA, "nothing is called so", |value| {
+            let content = at(value, path).as_map().expect("a map")[0].1.clone();
+            *at(value, path) = map(&[("q", content)]);
+        });
+    }
+    group.untyped("number_for_a_truth_value", SCHEMA, "1 is not `true`", |value| {
+        *at(value, &format!("{formula}.1")) = map(&[("b", 1.into())]);
+    });
+    group.untyped("null_for_an_integer", SCHEMA, "an integer literal without a value", |value| {
+        *at(value, &format!("{formula}.1")) = map(&[("i", Value::Null)]);
+    });
     group.untyped("two_proofs", SCHEMA, "a proof space and a counterexample", |value| {
         let nothing = map(&[("start", Value::Null), ("schedule", Value::Null)]);
         let proof = at(value, "proof").as_map_mut().expect("a map");
@@ -347,8 +369,17 @@ fn variants(arena: &mut Arena) {
     group.untyped("no_proof", SCHEMA, "null for a proof", |value| {
         *at(value, "proof") = Value::Null;
     });
+    let mut group = arena.on("arrays_and_inputs", "2.4");
+    group.untyped("unknown_value", SCHEMA, "nothing is called so", |value| {
+        let array = at(value, "proof.counterexample.start.globals.1");
+        *array = map(&[("q", array.as_map().expect("a map")[0].1.clone())]);
+    });
     let mut group = arena.on("abstract_copy", "2.4");
     group.untyped("unknown_part", SCHEMA, "a part that is neither kept nor abstracted", |value| {
         *at(value, "layers.0.parts.2") = text("trusted");
+    });
+    group.untyped("unknown_part_with_a_proof", SCHEMA, "as before", |value| {
+        let part = at(value, "layers.0.parts.0");
+        *part = map(&[("trusted", part.as_map().expect("a map")[0].1.clone())]);
     });
 }

@@ -75,6 +75,7 @@ pub fn add(arena: &mut Arena) {
     values(arena);
     moves(arena);
     ends(arena);
+    threads(arena);
     counts(arena);
     semantics(arena);
 }
@@ -266,6 +267,56 @@ fn ends(arena: &mut Arena) {
             step.thread = 3;
         }
     });
+}
+
+/// Two threads would go wrong, and there is one.
+const ONCE: &str = "core 1;
+global x: int;
+init x == 0;
+one t {
+    location a;
+    location b;
+    location wrong error;
+    edge a -> b { x := x + 1; }
+    edge b -> wrong { when x >= 2; }
+}
+";
+
+fn threads(arena: &mut Arena) {
+    let many = ONCE.replace("one t", "many t");
+    let moves: [(u32, u32, &[Value]); 3] = [(0, 0, &[]), (1, 0, &[]), (1, 1, &[])];
+    let pair = run(&many, &[int(0)], &[(0, &[]), (0, &[])], &moves);
+    arena.good("twice", "9", "it takes two threads", pair);
+    let mut p = Draft::new(ONCE);
+    let (one, none) = (p.predicate(&[], "x <= 1"), p.predicate(&[], "x <= 0"));
+    p.triple(&[(one, &[])], "t.b -> wrong", 0, 0);
+    p.triple(&[(none, &[])], "t.a -> b", one, 0);
+    p.configuration(&["t.b"], &[(one, &[])]);
+    p.configuration(&["t.a"], &[(none, &[])]);
+    p.initial(none);
+    let proof = complete(&p.program, p.proof, &Control::default()).expect("a proof");
+    arena.good("once_safe", "8", "it takes two threads", Pair::new(ONCE, Proof::ProofSpace(proof)));
+    let mut group = arena.on("twice", "9");
+    let why = ("order", "start: not ascending: threads");
+    let trap = "the template has one thread, and two of it go wrong";
+    group.bad("single_template_acts_twice", why, trap, |pair| {
+        pair.restate(&[("many t", "one t")]);
+    });
+    group.refuted_by("once_safe");
+    let why = ("replay", "step 3: not an execution: it goes on after the error");
+    group.bad("execution_that_goes_on_at_the_error", why, "an edge from the error", |pair| {
+        pair.restate(&[(">= 2; }", ">= 2; }\n    edge wrong -> wrong { }")]);
+        let again = Move { edge: 2, ..pair.step(2).clone() };
+        pair.run().schedule.push(again);
+    });
+    let mut group = arena.on("error_of_a_template_is_forgotten_unsafe", "9");
+    let why = ("replay", "step 0: not an execution: the thread is at another location");
+    let trap = "the thread is not where the edge begins";
+    group.bad("move_from_where_nobody_is", why, trap, |pair| {
+        pair.run().schedule.remove(0);
+        pair.restate(&[("edge a -> b { }", "edge a -> b { when false; }")]);
+    });
+    group.refuted_by("unreached");
 }
 
 fn counts(arena: &mut Arena) {

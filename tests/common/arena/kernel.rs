@@ -108,6 +108,15 @@ fn good(arena: &mut Arena) {
         propagate(&[], &[1, 2, 3, 4, 5]),
     ];
     add("branch", "6.1", "an atom of the refutation's own", BRANCH, &branch);
+    let branch = [
+        atom(-1, &[(0, 2), (1, 1)]),
+        farkas(&[-5, -3, 7], &[&[(0, 1), (1, 2), (2, 1)]]),
+        farkas(&[-7, -5, 2], &[&[(0, 1), (1, 1), (2, 2)]]),
+        propagate(&[], &[1, 2, 3, 4, 5]),
+    ];
+    add("branch_of_two", "6.1", "an atom about two leaves", BRANCH, &branch);
+    let constants = ("a: int[], b: bool", "a[0] != a[1] && b && !b");
+    add("constants", "5.2", "reads at two constants", constants, &[propagate(&[], &[1, 3])]);
     add("cases", "6.4", "unit propagation", CASES, &[propagate(&[], &[1, 3, 2])]);
     let lemma = [propagate(&[3], &[3, 2]), propagate(&[], &[1, 4])];
     add("lemma", "6.4", "unit propagation by way of a clause of its own", CASES, &lemma);
@@ -186,6 +195,8 @@ fn lemmas(arena: &mut Arena) {
     let guard = ((XY, "x <= 3 && x >= 1"), &[int(3), int(0)][..]);
     let steps = [farkas(&[-2, 3], &[]), close.clone()];
     unsound(group, "lemma_without_a_sum", NO_CONTRADICTION, trap, guard, &steps);
+    let trap = "a lemma of nothing, whose clause is empty";
+    unsound(group, "lemma_of_nothing", NO_CONTRADICTION, trap, guard, &[farkas(&[], &[])]);
     let trap = "a truth value is no linear constraint";
     let guard = (("b: bool, x: int", "b && x < 1"), &[Value::Bool(true), int(0)][..]);
     let steps = [farkas(&[-3, -2], &[&[(0, 1), (1, 1)]]), close];
@@ -281,6 +292,14 @@ fn propagation(arena: &mut Arena) {
     unsound(group, "no_hints", NO_CONFLICT, trap, one, &[propagate(&[], &[])]);
     let trap = "a hinted clause has no open literal because one is true: no conflict";
     unsound(group, "hint_that_is_true", NOT_UNIT, trap, one, &[propagate(&[], &[1, 1])]);
+    let another =
+        (("b: bool, c: bool", "b && !c && (b || c)"), &[Value::Bool(true), Value::Bool(false)][..]);
+    let trap = "of a hinted clause one literal is true, so nothing follows for the other one";
+    let steps = [propagate(&[], &[2, 3, 1])];
+    unsound(group, "hint_that_is_true_but_open", NOT_UNIT, trap, another, &steps);
+    wrong(group, "hint_given_twice", NOT_UNIT, "the second time it is true", |steps| {
+        steps[0] = propagate(&[], &[1, 1, 3, 2]);
+    });
     let trap = "a hint after the conflict";
     wrong(group, "hint_after_the_conflict", NO_CONFLICT, trap, |steps| {
         steps[0] = propagate(&[], &[1, 3, 2, 2]);
@@ -343,19 +362,32 @@ fn ends(arena: &mut Arena) {
 
 fn atoms(arena: &mut Arena) {
     let group = &mut arena.on("branch", "6.1");
-    let rows: [(&str, &str, Step); 8] = [
-        ("atom_not_tightened", "2 x - 1 <= 0 is x <= 0", atom(-1, &[(0, 2)])),
+    let rows: [(&str, &str, Step); 6] = [
         ("atom_with_a_negative_first_coefficient", "-x <= 0 is no atom", atom(0, &[(0, -1)])),
         ("atom_with_a_zero_coefficient", "a coefficient 0", atom(-1, &[(0, 1), (1, 0)])),
-        ("atom_that_is_known", "x <= 0 is a variable already", atom(0, &[(0, 1)])),
+        ("atom_that_is_known_made_new", "x <= 0 is a variable already", atom(0, &[(0, 1)])),
         ("atom_without_leaves", "a constant is no atom", atom(1, &[])),
         ("atom_about_an_unknown_leaf", "there is no leaf 9", atom(-1, &[(9, 1)])),
-        ("atom_with_leaves_in_disorder", "not ascending", atom(-1, &[(1, 1), (0, 1)])),
         ("atom_with_a_leaf_twice", "x + x is 2 x", atom(-1, &[(0, 1), (0, 1)])),
     ];
     for (name, trap, step) in rows {
         wrong(group, name, ATOM, trap, |steps| steps[0] = step);
     }
+    wrong(group, "atom_that_is_known", ATOM, "a step that names what has a name", |steps| {
+        steps[0] = atom(0, &[(0, 1)]);
+        steps.remove(1);
+        steps[1] = farkas(&[-5, -3, 2], &[&[(0, 1), (1, 1), (2, 1)]]);
+        steps[2] = propagate(&[], &[1, 2, 3, 4]);
+    });
+    let group = &mut arena.on("branch_of_two", "6.1");
+    wrong(group, "atom_with_leaves_in_disorder", ATOM, "not ascending", |steps| {
+        steps[0] = atom(-1, &[(1, 1), (0, 2)]);
+    });
+    wrong(group, "atom_not_tightened", ATOM, "4 x + 2 y - 1 <= 0 is 2 x + y <= 0", |steps| {
+        steps[0] = atom(-1, &[(0, 4), (1, 2)]);
+        steps[1] = farkas(&[-5, -3, 7], &[&[(0, 2), (1, 4), (2, 1)]]);
+        steps[2] = farkas(&[-7, -5, 2], &[&[(0, 1), (1, 2), (2, 4)]]);
+    });
     let group = &mut arena.on("hit_truth", "6.1");
     wrong(group, "atom_about_a_truth_value", ATOM, "a truth value is no number", |steps| {
         steps.insert(0, atom(-1, &[(2, 1)]));
@@ -378,23 +410,28 @@ fn arrays(arena: &mut Arena) {
     let (why, trap) = (("index", "triple 0: a number that names no leaf"), "no such leaf");
     group.bad("hit_of_an_unknown_leaf", why, trap, |pair| pair.refutation(0)[0] = hit(0, 9));
     let group = &mut arena.on("miss", "6.3");
-    let rows: [(&str, &str, Step); 2] = [
-        ("miss_of_a_variable", "the leaf is no read", miss(0, 1)),
-        ("miss_of_an_unknown_case", "there are four cases", miss(4, 2)),
-    ];
-    for (name, trap, step) in rows {
-        wrong(group, name, LEMMA, trap, |steps| steps[0] = step);
-    }
+    let trap = "the leaf is no read";
+    wrong(group, "miss_of_a_variable", LEMMA, trap, |steps| steps[0] = miss(0, 1));
+    let group = &mut arena.on("miss_below", "6.3");
+    wrong(group, "miss_of_an_unknown_case", LEMMA, "there are four cases", |steps| {
+        (steps[0], steps[1]) = (miss(4, 2), miss(5, 2));
+    });
     let group = &mut arena.on("congruence", "6.3");
-    let rows: [(&str, &str, Step); 4] = [
+    let rows: [(&str, &str, Step); 3] = [
         ("congruence_of_one_read", "the two leaves are one", congruence(0, 2, 2)),
-        ("congruence_turned_round", "the leaves must ascend", congruence(0, 3, 2)),
         ("congruence_of_variables", "the leaves are no reads", congruence(0, 0, 1)),
         ("congruence_of_an_unknown_case", "an equality has two halves", congruence(2, 2, 3)),
     ];
     for (name, trap, step) in rows {
         wrong(group, name, LEMMA, trap, |steps| steps[0] = step);
     }
+    wrong(group, "congruence_turned_round", LEMMA, "the leaves must ascend", |steps| {
+        (steps[0], steps[1]) = (congruence(0, 3, 2), congruence(1, 3, 2));
+    });
+    let group = &mut arena.on("constants", "6.3");
+    wrong(group, "lemma_that_says_nothing", LEMMA, "it always holds", |steps| {
+        steps.insert(0, congruence(0, 0, 1));
+    });
 }
 
 fn array(default: i64, entries: &[(i64, i64)]) -> Value {

@@ -24,6 +24,8 @@ const LOCK_ABSTRACT: &str = include_str!("../../layers/lock.1.core");
 const SERVER: &str = include_str!("../../layers/server.core");
 const SERVER_ABSTRACT: &str = include_str!("../../layers/server.1.core");
 const SERVER_MOST_ABSTRACT: &str = include_str!("../../layers/server.2.core");
+const STILL: &str = include_str!("../../layers/still.core");
+const STILL_ABSTRACT: &str = include_str!("../../layers/still.1.core");
 const COPY: &str = include_str!("../../layers/copy.core");
 const COPY_ABSTRACT: &str = include_str!("../../layers/copy.1.core");
 
@@ -190,6 +192,44 @@ fn copy() -> Pair {
     layered(COPY, vec![layer], p)
 }
 
+/// A local that is a copy, and no step that changes it.
+fn still() -> Pair {
+    let layer = layer(STILL_ABSTRACT, vec![Some((vec![0], vec![candidate(0)]))]);
+    let mut p = Draft::new(STILL_ABSTRACT);
+    let positive = p.predicate(&[], "g >= 0");
+    p.triple(&[(positive, &[])], "T.x -> wrong", 0, 0);
+    p.configuration(&[], &[(positive, &[])]);
+    p.initial(positive);
+    layered(STILL, vec![layer], p)
+}
+
+/// Threads of A are abstracted, threads of B are kept and counted.
+const COUNTED: &str = "core 1;
+many A {
+    location idle;
+    location busy;
+    edge idle -> busy { }
+}
+many B {
+    location wait;
+    location gone;
+    location wrong error;
+    edge wait -> wrong { when #B.gone >= 1; }
+}
+";
+
+fn counted() -> Pair {
+    let abstraction = COUNTED.replace("idle -> busy", "idle -> idle");
+    let given = vec![Some((vec![], vec![candidate(0), candidate(0)])), None];
+    let layer = layer(&abstraction, given);
+    let mut p = Draft::new(&abstraction);
+    let none = p.predicate(&[], "#B.gone <= 0");
+    p.triple(&[(none, &[])], "B.wait -> wrong", 0, 0);
+    p.configuration(&[], &[(none, &[])]);
+    p.initial(none);
+    layered(COUNTED, vec![layer], p)
+}
+
 /// Adds the cases.
 pub fn add(arena: &mut Arena) {
     arena.good("abstract_lock", "12", "an abstract thread, with a witness", lock());
@@ -197,6 +237,8 @@ pub fn add(arena: &mut Arena) {
     let mut kept = server();
     kept.layer(0).parts[1] = Part::Kept;
     arena.good("kept_with_another_name", "12.1", "a kept template may have another name", kept);
+    arena.good("abstract_still", "12.2", "a copy that never changes", still());
+    arena.good("abstract_counted", "12.1", "threads that are kept are counted", counted());
     let shows = "locals that are copies, a template that is kept and counted";
     arena.good("abstract_copy", "12", shows, copy());
 }

@@ -1,11 +1,11 @@
 //! Layers of abstract threads (SPEC.md section 12), with traps.
 
 use super::layers::{LOCK, candidate, fill};
-use super::pair::{Pair, int, run};
+use super::pair::{self, Pair, int, run, state};
 use super::{Arena, Why};
 use threadproof_format::proof::Proof;
 use threadproof_format::proof::abstraction::Part;
-use threadproof_format::proof::counterexample::{Counterexample, Value};
+use threadproof_format::proof::counterexample::{Counterexample, Move, Value};
 use threadproof_format::{Expr, Op, refutation::Refutation};
 
 /// Adds the cases.
@@ -146,6 +146,19 @@ fn comparable(arena: &mut Arena) {
     group.bad("abstracted_template_is_counted", counted, trap, |pair| {
         pair.restate_layer(0, &[("#Counted.on", "#K.x")]);
     });
+    let mut group = arena.on("abstract_counted", "12.1");
+    let trap = "threads of A get busy, their abstract threads do not, and B asks how many are";
+    let asks = [("#B.gone", "#A.busy")];
+    group.bad("count_of_abstract_threads", counted, trap, |pair| {
+        pair.restate(&asks);
+        pair.restate_layer(0, &asks);
+        pair.space().predicates[0].formula.0[0] = Op::Count(0, 1);
+        pair::fill(pair);
+    });
+    let wrong = arena.pair("abstract_counted").core.replace(asks[0].0, asks[0].1);
+    let moves: [(u32, u32, &[Value]); 2] = [(0, 0, &[]), (1, 0, &[])];
+    let execution = run(&wrong, &[], &[(0, &[]), (1, &[])], &moves);
+    arena.on("abstract_counted", "12.1").refuted(execution);
     let mut group = arena.on("abstract_lock", "12.1");
     let digest = ("digest", "layer 0: the certificate is about another program");
     group.bad("layer_with_a_wrong_digest", digest, "a bit of the digest is another", |pair| {
@@ -230,6 +243,11 @@ fn copies(arena: &mut Arena) {
         pair.restate_layer(0, &[("g := g + 1, c := g + 1", "g := g + 1")]);
     });
     let sort = why("a copy of another sort");
+    let trap = "a truth value copies a number, and no step shows it";
+    arena.on("abstract_still", "12.2").bad("still_copy_of_another_sort", sort, trap, |pair| {
+        pair.restate_layer(0, &[("c : int; init c == g", "c : bool; init c")]);
+    });
+    let mut group = arena.on("abstract_copy", "12.2");
     group.bad("copy_of_another_sort", sort, "a truth value copies a number", |pair| {
         pair.restate_layer(
             0,
@@ -335,6 +353,19 @@ fn refutations(arena: &mut Arena) {
         let start = pair.layer(0).witness.clone().expect("a witness");
         pair.certificate.proof = Proof::Counterexample(Counterexample { start, schedule: vec![] });
     });
+    let mut group = arena.on("abstract_server", "7");
+    let trap = "an abstract thread may go wrong where the thread does not";
+    group.bad("counterexample_of_an_abstract_program", why, trap, |pair| {
+        pair.restate_layer(
+            1,
+            &[("edge any -> wrong { when x < 0; }", "edge any -> wrong { when x <= 0; }")],
+        );
+        fill(pair);
+        let start = state(&[int(0), Value::Bool(false)], &[(0, &[])]);
+        let schedule = vec![Move { edge: 2, inputs: vec![], thread: 0 }];
+        pair.certificate.proof = Proof::Counterexample(Counterexample { start, schedule });
+    });
+    group.refuted_by("abstract_server");
 }
 
 fn several(arena: &mut Arena) {

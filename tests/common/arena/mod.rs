@@ -13,10 +13,13 @@ mod layers_broken;
 mod pair;
 mod programs;
 mod proofs;
+mod starts;
 mod steps;
 
 pub use pair::Pair;
 use serde_json::{Value, json};
+use threadproof_checker::core_form;
+use threadproof_format::Digest;
 
 /// Bytes as pieces, each to be repeated so many times.
 pub type Bytes = Vec<(Vec<u8>, usize)>;
@@ -69,6 +72,7 @@ pub fn all() -> Vec<Case> {
     let mut arena = Arena::default();
     kernel::add(&mut arena);
     proofs::add(&mut arena);
+    starts::add(&mut arena);
     steps::add(&mut arena);
     counters::add(&mut arena);
     executions::add(&mut arena);
@@ -173,7 +177,7 @@ impl Group<'_> {
         self.given(name, why, trap, &pair.core, bytes)
     }
 
-    /// Adds a case: a program with one edit, and the certificate of the program without it.
+    /// Adds a case: a text that need not be a program. If it has tokens, the certificate is about them.
     pub fn program(
         &mut self,
         name: &str,
@@ -181,10 +185,19 @@ impl Group<'_> {
         trap: &str,
         edit: impl FnOnce(&str) -> String,
     ) -> &mut Self {
-        let pair = self.arena.pair(self.base);
+        let mut pair = self.arena.pair(self.base);
         let core = edit(&pair.core);
-        assert_ne!(core, pair.core, "{name}");
+        if let Ok(statement) = core_form::statement(&core) {
+            pair.certificate.program = Digest::of([statement.as_bytes()]);
+            pair.certificate.statement = statement;
+        }
         self.given(name, why, trap, &core, pair.bytes())
+    }
+
+    /// Adds a case: another program, and the certificate of the good one.
+    pub fn swapped(&mut self, name: &str, why: Why<'_>, trap: &str, core: &str) -> &mut Self {
+        let bytes = self.arena.pair(self.base).bytes();
+        self.given(name, why, trap, core, bytes)
     }
 
     fn given(

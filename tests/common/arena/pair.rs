@@ -174,7 +174,9 @@ pub fn contradiction(hints: &[u32]) -> Refutation {
 /// Refutes what can be refuted of a proof space, with a search of the producer's; the other refutations stay as they
 /// are.
 pub fn fill(pair: &mut Pair) {
-    let (program, _) = core_form::parse(&pair.core).expect("a program");
+    let layers = &pair.certificate.layers;
+    let core = layers.last().map_or(&pair.core, |layer| &layer.statement);
+    let (program, _) = core_form::parse(core).expect("a program");
     let mut budget = Budget::default();
     let proof = pair.space();
     let predicates = Predicates::new(&program, &proof.predicates, &mut budget).expect("predicates");

@@ -15,6 +15,7 @@ pub fn add(arena: &mut Arena) {
     declarations(arena);
     edges(arena);
     expressions(arena);
+    brackets(arena);
     tokens(arena);
     counters(arena);
 }
@@ -38,8 +39,9 @@ const NO_NAME: &str = "a name is needed here";
 const NO_EXPRESSION: &str = "an expression is needed here";
 
 fn declarations(arena: &mut Arena) {
-    let rows: [Row<'_>; 15] = [
+    let rows: [Row<'_>; 16] = [
         ("core_form_of_another_version", "the text's first number", "core 1", "core 2", NEEDED),
+        ("template_that_is_neither", "`many` or `one`", "many t", "some t", NEEDED),
         ("semicolon_is_missing", "after the version", "core 1;", "core 1", NEEDED),
         (
             "unknown_sort",
@@ -56,9 +58,21 @@ fn declarations(arena: &mut Arena) {
             NEEDED,
         ),
         ("assumption_without_text", "a string", "global", "assumption g; global", NEEDED),
-        ("global_twice", "one name, two variables", "init g", "global g: bool; init g", TAKEN),
-        ("local_with_a_global's_name", "one name, two variables", "local x", "local g", TAKEN),
-        ("variable_with_a_word's_name", "`when` is no name", "local x", "local when", NO_NAME),
+        ("global_twice", "one name, two variables", "init g", "global g: int; init g", TAKEN),
+        (
+            "local_with_a_global's_name",
+            "one name, two variables",
+            "local x: int;",
+            "local x: int; local g: int;",
+            TAKEN,
+        ),
+        (
+            "variable_with_a_word's_name",
+            "`when` is no name",
+            "local x: int;",
+            "local x: int; local when: int;",
+            NO_NAME,
+        ),
         (
             "initial_condition_about_a_local",
             "it is about globals",
@@ -73,7 +87,13 @@ fn declarations(arena: &mut Arena) {
             "location read error;",
             "error",
         ),
-        ("location_twice", "one name, two locations", "location write;", "location read;", TAKEN),
+        (
+            "location_twice",
+            "one name, two locations",
+            "wrong error;",
+            "wrong error; location wrong;",
+            TAKEN,
+        ),
         (
             "template_without_a_location",
             "where would its threads be?",
@@ -153,7 +173,7 @@ fn expressions(arena: &mut Arena) {
             "comparisons_in_a_row",
             "0 < x < 1 means nothing",
             "x < 1",
-            "0 < x < 1",
+            "true == true == true",
             "comparisons do not chain",
         ),
         ("product_of_variables", "terms are linear", "g + x", "g * x", NEEDED),
@@ -212,6 +232,11 @@ fn expressions(arena: &mut Arena) {
         ("operator_is_missing", "two operands side by side", "when x < 1", "when x < 1 1", NEEDED),
     ];
     add_rows(arena, "introduction", "4.1", &rows);
+}
+
+fn brackets(arena: &mut Arena) {
+    let row = ("parenthesis_for_a_bracket", "the wrong one closes", "[0]", "[0)", "closes nothing");
+    add_rows(arena, "operators", "4.1", &[row]);
 }
 
 fn tokens(arena: &mut Arena) {

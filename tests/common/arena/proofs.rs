@@ -1,18 +1,17 @@
-//! Predicates, triples, configurations, the start and the witness of proof spaces (SPEC.md sections 7 and 8), on the
-//! paper's introduction and on a program with a single template.
+//! What a proof space is about, its predicates and its triples (SPEC.md sections 7, 8.1 and 8.2), on the paper's
+//! introduction and on a program with a single template.
 
 use super::pair::{Pair, contradiction, fill, int, run, state};
 use super::{Arena, Why};
 use crate::counting::Draft;
 use crate::introduction;
 use threadproof_format::proof::Proof;
-use threadproof_format::proof::counterexample::{Thread, Value};
+use threadproof_format::proof::counterexample::Value;
 use threadproof_format::proof::proof_space::*;
-use threadproof_format::refutation::Refutation;
 use threadproof_format::{Cmp, Expr, Int, Op};
 
 /// One thread of `s` and any of `r`.
-const SINGLE: &str = "core 1;
+pub const SINGLE: &str = "core 1;
 global n: int;
 init n == 0;
 one s {
@@ -115,11 +114,6 @@ pub fn add(arena: &mut Arena) {
     predicates(arena);
     triples(arena);
     preconditions(arena);
-    configurations(arena);
-    start(arena);
-    false_starts(arena);
-    unused(arena);
-    witness(arena);
 }
 
 fn identity(arena: &mut Arena) {
@@ -130,7 +124,7 @@ fn identity(arena: &mut Arena) {
     let execution = run(&wrong, &[int(1)], &[(0, &[int(0)])], &moves);
     let mut group = arena.on("introduction", "7");
     let trap = "the certificate is about another program, one that is safe";
-    group.program("swapped_program", OTHER, trap, |core| core.replacen(minus[0].0, minus[0].1, 1));
+    group.swapped("swapped_program", OTHER, trap, &wrong);
     group.refuted(execution);
     let trap = "statement and digest are the wrong program's, the proof is not";
     let why = ("refutation", "triple 1: not a refutation");
@@ -265,6 +259,17 @@ fn predicates(arena: &mut Arena) {
         let again = pair.space().predicates[0].clone();
         pair.space().predicates.push(again);
     });
+    let comparison = vec![Op::Bool(true), Op::Cmp(Cmp::Eq)];
+    let read = vec![Op::Int(Int::from(0)), Op::Select];
+    for (name, formula) in
+        [("comparison_without_an_operand", comparison), ("read_without_an_operand", read)]
+    {
+        let why = ("sort", "not well sorted: missing operand");
+        group.bad(name, why, "two operands", |pair| {
+            let formula = Expr(formula);
+            pair.space().predicates.push(Predicate { formula, threads: vec![] });
+        });
+    }
     let formula = Expr(vec![Op::Bool(true), Op::Bool(true), Op::Cmp(Cmp::Lt)]);
     group.bad(
         "predicate_that_orders_truth_values",
@@ -329,7 +334,7 @@ fn triples(arena: &mut Arena) {
 }
 
 /// Adds predicate 4, about a thread of `r`.
-fn position(pair: &mut Pair) {
+pub fn position(pair: &mut Pair) {
     let formula = Expr(vec![Op::Local(0, 0), Op::Int(Int::from(0)), Op::Cmp(Cmp::Ge)]);
     pair.space().predicates.push(Predicate { formula, threads: vec![1] });
 }
@@ -398,251 +403,4 @@ fn impossible_precondition(pair: &mut Pair) {
     let negated = vec![Instance(1, vec![])];
     proof.configurations = vec![Configuration { steps: vec![], negated, threads: vec![] }];
     proof.error_steps = vec![StepHints(vec![Hint::Embed(0, vec![])])];
-}
-
-fn configurations(arena: &mut Arena) {
-    let mut group = arena.on("introduction", "8.3");
-    type Row<'a> = (&'a str, &'a str, &'a str, &'a str, fn(&mut Configuration));
-    let rows: [Row<'_>; 9] = [
-        ("slot_of_an_unknown_template", "index", "names no template", "there is one", |c| {
-            c.threads[0].0 = 1
-        }),
-        ("slot_at_an_unknown_location", "index", "names no location", "there are three", |c| {
-            c.threads[0].1 = Some(3)
-        }),
-        (
-            "slot_that_nothing_is_about",
-            "unused",
-            "nothing uses this thread",
-            "no location, and in no predicate",
-            |c| c.threads.push(Slot(0, None)),
-        ),
-        (
-            "negated_twice",
-            "order",
-            "not ascending: negated predicates",
-            "the list is strictly ascending",
-            |c| c.negated.push(Instance(2, vec![0])),
-        ),
-        (
-            "negated_in_disorder",
-            "order",
-            "not ascending: negated predicates",
-            "not ascending",
-            |c| c.negated.push(Instance(1, vec![])),
-        ),
-        (
-            "negated_false",
-            "instance",
-            "`false` is never listed",
-            "`false` is negated in all of them",
-            |c| c.negated[0].0 = 0,
-        ),
-        (
-            "negated_of_no_thread",
-            "instance",
-            "number of threads",
-            "x >= 1 is about a thread",
-            |c| c.negated[0].1.clear(),
-        ),
-        ("negated_of_an_unknown_slot", "index", "names no thread", "there is one slot", |c| {
-            c.negated[0].1[0] = 1
-        }),
-        ("negated_of_an_unknown_predicate", "index", "names no predicate", "there are two", |c| {
-            c.negated[0].0 = 3
-        }),
-    ];
-    for (name, category, reason, trap, edit) in rows {
-        let edit = |pair: &mut Pair| edit(pair.configuration(0));
-        group.bad(name, (category, &format!("configuration 0: {}", reason_of(reason))), trap, edit);
-    }
-    let mut group = arena.on("single", "8.3");
-    let why = ("single-twice", "configuration 1: two threads of a single template");
-    group.bad("single_template_twice", why, "there is one thread of `s`", |pair| {
-        pair.configuration(1).threads.push(Slot(0, Some(1)));
-    });
-    let mut group = arena.on("single", "8.1");
-    let why = ("instance", "configuration 0: not an instance of the predicate: template of a");
-    group.bad("negated_of_another_template", why, "the predicate is about `r`", |pair| {
-        position(pair);
-        pair.configuration(0).negated.push(Instance(4, vec![0]));
-    });
-}
-
-/// The words of a reason as the checker begins them.
-fn reason_of(words: &str) -> String {
-    match words.strip_prefix("names no") {
-        Some(what) => format!("a number that names no{what}"),
-        None if words.contains("false") || words.starts_with("number") => {
-            format!("not an instance of the predicate: {words}")
-        }
-        None => words.to_owned(),
-    }
-}
-
-fn start(arena: &mut Arena) {
-    let mut group = arena.on("introduction", "8.5");
-    let why = ("order", "not ascending: initial predicates");
-    group.bad("initial_predicate_twice", why, "the list is strictly ascending", |pair| {
-        let again = pair.space().initial[0].clone();
-        pair.space().initial.push(again);
-    });
-    let why = ("instance", "initial predicate 0: not an instance of the predicate: `false`");
-    group.bad("false_at_the_start", why, "`false` is not listed", |pair| {
-        pair.space().initial[0].predicate = 0;
-    });
-    let why = ("index", "initial predicate 0: a number that names no predicate");
-    group.bad("unknown_predicate_at_the_start", why, "there are two", |pair| {
-        pair.space().initial[0].predicate = 3;
-    });
-    let why = ("refutation", "initial predicate 0: not a refutation");
-    group.bad("initial_predicate_that_need_not_hold", why, "x is arbitrary", |pair| {
-        pair.space().initial[0].predicate = 2;
-    });
-    let why = ("accepting", "configuration 1: an initial state may satisfy this configuration");
-    let trap = "nothing excludes the configuration at the start, though its predicate would hold";
-    group.bad("start_is_not_looked_at", why, trap, |pair| pair.space().initial.clear());
-}
-
-fn false_starts(arena: &mut Arena) {
-    let mut group = arena.on("introduction", "8.5");
-    let start = [("init g >= 1;\n", "")];
-    let why = ("accepting", "configuration 1: an initial state may satisfy this configuration");
-    let trap = "the proof is right but for the start, where g may be 0";
-    group.bad("start_satisfies_a_configuration", why, trap, |pair| {
-        pair.restate(&start);
-        pair.space().initial.clear();
-    });
-    group.refuted_by("false_precondition_unsafe");
-    let why = ("refutation", "initial predicate 0: not a refutation");
-    let trap = "g >= 1 is listed as if it held at the start, where g may be 0";
-    group.bad("initial_predicate_that_does_not_hold", why, trap, |pair| {
-        pair.restate(&start);
-        pair.space().initial[0].refutation = contradiction(&[1]);
-    });
-    group.refuted_by("false_precondition_unsafe");
-    let mut group = arena.on("single", "8.5");
-    let trap = "k is 1 at the start only by the single template's initial condition";
-    let changes = [("init k == 1;", "init k >= 1;")];
-    let wrong = SINGLE.replacen(changes[0].0, changes[0].1, 1);
-    let moves: [(u32, u32, &[Value]); 2] = [(0, 0, &[]), (0, 1, &[])];
-    let execution = run(&wrong, &[int(0), int(2)], &[(0, &[])], &moves);
-    let why = ("refutation", "initial predicate 1: not a refutation");
-    group.bad("initial_condition_of_a_single_template", why, trap, |pair| {
-        pair.restate(&changes);
-        fill(pair);
-    });
-    group.refuted(execution);
-}
-
-fn unused(arena: &mut Arena) {
-    let mut group = arena.on("introduction", "8.6");
-    let why = ("unused", "triple 3: nothing uses this triple");
-    group.bad("triple_that_nothing_uses", why, "its clause brings nothing", |pair| {
-        let pre = vec![Instance(1, vec![]), Instance(2, vec![0])];
-        let refutation = contradiction(&[2, 3]);
-        let triple = Triple { pre, refutation, ..pair.triple(2).clone() };
-        pair.space().basis.push(triple);
-    });
-    let why = ("unused", "initial predicate 1: nothing uses this predicate");
-    group.bad("initial_predicate_that_nothing_uses", why, "g >= 0 holds as well", |pair| {
-        let formula = Expr(vec![Op::Global(0), Op::Int(Int::from(0)), Op::Cmp(Cmp::Ge)]);
-        pair.space().predicates.push(Predicate { formula, threads: vec![] });
-        let refutation = Refutation::default();
-        pair.space().initial.push(InitialPredicate { predicate: 3, refutation });
-        fill(pair);
-    });
-    let why = ("unused", "configuration 2: nothing uses this configuration");
-    group.bad("configuration_that_nothing_reaches", why, "no error leads back to it", |pair| {
-        // Two threads that wait to write, of which the first has an x below 1.
-        let mut more = pair.configuration(0).clone();
-        more.threads.push(Slot(0, Some(1)));
-        more.steps = vec![StepHints(vec![Hint::Embed(0, vec![0])]); 2];
-        more.steps[0] = StepHints(vec![Hint::Embed(1, vec![])]);
-        pair.space().configurations.push(more);
-    });
-}
-
-fn witness(arena: &mut Arena) {
-    let mut group = arena.on("single", "8.7");
-    let replay = |words: &'static str| -> Why<'static> { ("replay", words) };
-    let one = replay("witness: not an execution: one thread of each `many` template");
-    let thread = |template, locals: &[Value]| Thread { locals: locals.to_vec(), template };
-    let y = [int(0)];
-    type Edit<'a> = Box<dyn FnOnce(&mut Vec<Value>, &mut Vec<Thread>) + 'a>;
-    let rows: [(&str, Why<'_>, &str, Edit<'_>); 12] = [
-        ("witness_without_a_thread", one, "`r` has a thread", Box::new(|_, t| t.clear())),
-        (
-            "witness_with_two_threads",
-            one,
-            "one thread of `r`",
-            Box::new(|_, t| t.push(t[0].clone())),
-        ),
-        (
-            "witness_with_a_single_thread",
-            one,
-            "`s` is not listed",
-            Box::new(|_, t| t.insert(0, thread(0, &[]))),
-        ),
-        (
-            "witness_that_is_no_initial_state",
-            replay("the initial condition"),
-            "n is 0 at the start",
-            Box::new(|g, _| g[0] = int(1)),
-        ),
-        (
-            "witness_against_a_single_template",
-            replay("the initial condition"),
-            "k is 1 at the start",
-            Box::new(|g, _| g[1] = int(2)),
-        ),
-        (
-            "witness_against_a_thread",
-            replay("a thread's initial condition"),
-            "y is not negative at the start",
-            Box::new(|_, t| t[0].locals[0] = int(-1)),
-        ),
-        (
-            "witness_with_a_global_less",
-            replay("number of values"),
-            "two globals",
-            Box::new(|g, _| drop(g.pop())),
-        ),
-        (
-            "witness_with_a_local_more",
-            replay("number of values"),
-            "one local",
-            Box::new(|_, t| t[0].locals.push(int(0))),
-        ),
-        (
-            "witness_of_another_sort",
-            ("sort", "a value of another sort"),
-            "n is an integer",
-            Box::new(|g, _| g[0] = Value::Bool(true)),
-        ),
-        (
-            "witness_of_an_unknown_template",
-            ("index", "names no template"),
-            "there are two",
-            Box::new(|_, t| t[0].template = 2),
-        ),
-        (
-            "witness_in_disorder",
-            ("order", "not ascending: threads"),
-            "threads ascend by template",
-            Box::new(|_, t| t.push(thread(0, &[]))),
-        ),
-        (
-            "witness_with_a_single_thread_twice",
-            ("order", "not ascending: threads"),
-            "`s` has one thread",
-            Box::new(|_, t| *t = vec![thread(0, &[]), thread(0, &[]), thread(1, &y)]),
-        ),
-    ];
-    for (name, why, trap, edit) in rows {
-        group.bad(name, why, trap, |pair| {
-            let state = pair.start();
-            edit(&mut state.globals, &mut state.threads);
-        });
-    }
 }

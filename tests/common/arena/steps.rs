@@ -1,10 +1,12 @@
 //! Steps of configurations and their hints (SPEC.md section 8.4). Most traps are about a program that goes wrong: the
 //! proof leaves out or misuses what it would need.
 
-use super::pair::{Pair, fill, run};
+use super::pair::{Pair, fill, int, run};
 use super::{Arena, Why};
 use crate::counting::Draft;
+use crate::introduction;
 use threadproof_format::proof::Proof;
+use threadproof_format::proof::counterexample::Value;
 use threadproof_format::proof::proof_space::*;
 
 /// A thread between `a -> b` and `b -> a` has the lock.
@@ -98,6 +100,7 @@ pub fn add(arena: &mut Arena) {
     confused(arena);
     splits(arena);
     known(arena);
+    frames(arena);
     left_over(arena);
     circle(arena);
 }
@@ -108,7 +111,6 @@ fn open(place: &str) -> String {
 
 /// What threads do to get wrong: thread and edge, of programs without variables but `m`.
 fn execution(core: &str, threads: &[u32], moves: &[(u32, u32)]) -> Pair {
-    use threadproof_format::proof::counterexample::Value;
     let threads: Vec<(u32, &[Value])> = threads.iter().map(|t| (*t, &[][..])).collect();
     let moves: Vec<(u32, u32, &[Value])> =
         moves.iter().map(|(thread, edge)| (*thread, *edge, &[][..])).collect();
@@ -353,6 +355,38 @@ fn known(arena: &mut Arena) {
         let again = pair.configuration(1).steps[0].0[0].clone();
         pair.configuration(1).steps[0].0.insert(0, again);
     });
+}
+
+fn frames(arena: &mut Arena) {
+    let mut group = arena.on("introduction", "8.2");
+    let why = open("configuration 1, thread 0, template 0, edge 1");
+    let trap = "g is written, and the proof takes g >= 1 for a frame";
+    group.bad("global_written_as_a_frame", ("step-open", &why), trap, |pair| {
+        pair.restate(&[("g := g + x", "g := g - x")]);
+        pair.space().basis.remove(1);
+        pair.configuration(1).steps.clear();
+    });
+    group.refuted_by("swapped_program_unsafe");
+    let why = open("configuration 0, thread 0, template 0, edge 0");
+    let trap = "the thread writes its x, and the proof takes x >= 1 for a frame of it";
+    let changes = [("init g >= 1;\n", ""), ("local x: int;", "local x: int;\n    init x >= 1;")];
+    let wrong = changes
+        .iter()
+        .fold(introduction::PROGRAM.to_owned(), |core, (old, new)| core.replacen(old, new, 1));
+    let moves: [(u32, u32, &[Value]); 2] = [(0, 0, &[]), (0, 2, &[])];
+    let execution = run(&wrong, &[int(0)], &[(0, &[int(1)])], &moves);
+    group.bad("local_written_as_a_frame", ("step-open", &why), trap, |pair| {
+        pair.restate(&changes);
+        let proof = pair.space();
+        proof.basis.drain(..2);
+        proof.initial[0].predicate = 2;
+        proof.configurations[1] = proof.configurations[0].clone();
+        proof.configurations[1].threads[0].1 = Some(0);
+        proof.configurations[1].steps.clear();
+        proof.configurations[0].steps = vec![hints(&[embed(1, &[0])])];
+        fill(pair);
+    });
+    group.refuted(execution);
 }
 
 fn left_over(arena: &mut Arena) {
