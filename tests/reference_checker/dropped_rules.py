@@ -24,6 +24,7 @@ MODULES = [
 
 # Rules that another rule stands behind.
 NEEDLESS = {
+    "the item ends too early": "bytes after the item, or before its end",
     "an indefinite length or a reserved head": "its length has no bytes or is not the shortest",
     "a tag": "it is no simple value",
     "more elements are declared than are left": "the item ends too early",

@@ -370,9 +370,11 @@ fn refutations(arena: &mut Arena) {
 
 fn several(arena: &mut Arena) {
     let mut group = arena.on("abstract_server", "12.1");
-    let trap = "each layer is shown of the one that comes after it";
-    let why = ("refutation", "layer 0, template 0");
-    group.bad("layers_in_disorder", why, trap, |pair| pair.certificate.layers.swap(0, 1));
+    let trap = "the second layer is one of the first, which knows that the steps are positive";
+    group.bad("layers_in_disorder", ("refutation", &refuted(0)), trap, |pair| {
+        pair.certificate.layers.swap(0, 1);
+        fill(pair);
+    });
     let trap = "the second layer is again about the program that it abstracts";
     let why = ("unused", "layer 2: nothing uses this layer");
     group.bad("layer_about_itself", why, trap, |pair| {

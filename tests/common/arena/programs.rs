@@ -34,6 +34,7 @@ fn add_rows(arena: &mut Arena, base: &str, section: &str, rows: &[Row<'_>]) {
 }
 
 const NEEDED: &str = "is needed here";
+const UPDATED: &str = "an input, or a variable that is updated already";
 const TAKEN: &str = "this name is taken";
 const NO_NAME: &str = "a name is needed here";
 const NO_EXPRESSION: &str = "an expression is needed here";
@@ -46,8 +47,8 @@ fn declarations(arena: &mut Arena) {
         (
             "unknown_sort",
             "there are two, and arrays of them",
-            "g: int",
-            "g: nat",
+            "init g",
+            "global h: nat; init g",
             "a sort is needed here",
         ),
         (
@@ -85,7 +86,7 @@ fn declarations(arena: &mut Arena) {
             "the error would be there at once",
             "location read;",
             "location read error;",
-            "error",
+            "a template needs an initial location, which is no error",
         ),
         (
             "location_twice",
@@ -122,13 +123,19 @@ fn declarations(arena: &mut Arena) {
 
 fn edges(arena: &mut Arena) {
     let rows: [Row<'_>; 8] = [
-        ("edge_to_an_unknown_location", "there are three", "-> wrong", "-> nowhere", "location"),
+        (
+            "edge_to_an_unknown_location",
+            "there are three",
+            "-> wrong",
+            "-> nowhere",
+            "a location is needed here",
+        ),
         (
             "edge_from_an_unknown_location",
             "there are three",
             "edge write -> read",
             "edge nowhere -> read",
-            "location",
+            "a location is needed here",
         ),
         ("guard_that_is_a_number", "a formula", "when x < 1", "when x", "another sort is needed"),
         (
@@ -138,13 +145,13 @@ fn edges(arena: &mut Arena) {
             "x := true",
             "another sort is needed",
         ),
-        ("update_twice", "which of the two?", "x := g", "x := g, x := 1", "updated"),
+        ("update_twice", "which of the two?", "x := g", "x := g, x := 1", UPDATED),
         (
             "update_of_an_input",
             "inputs are read alone",
             "{ x := g; }",
             "{ input i: int; i := g; }",
-            "update",
+            UPDATED,
         ),
         (
             "input_of_another_edge",
@@ -185,7 +192,13 @@ fn expressions(arena: &mut Arena) {
             "-x",
             "an integer is needed here",
         ),
-        ("parenthesis_is_open", "it does not close", "when x < 1", "when (x < 1", "parenthesis"),
+        (
+            "parenthesis_is_open",
+            "it does not close",
+            "when x < 1",
+            "when (x < 1",
+            "an open parenthesis or bracket",
+        ),
         (
             "parenthesis_closes_nothing",
             "it was not open",
