@@ -272,7 +272,8 @@ fn invariants(arena: &mut Arena) {
         pair.conformance(0, 0).invariants.push(Expr::bool(true));
     });
     let place = |words: &str| format!("layer 0, template 0, invariant of location 2: {words}");
-    let rows: [(&str, (&str, &str), &str, Vec<Op>); 7] = [
+    type Row<'a> = (&'a str, Why<'a>, &'a str, Vec<Op>);
+    let rows: [Row<'_>; 7] = [
         (
             "invariant_of_an_error_candidate",
             ("index", "a number that names no candidate"),

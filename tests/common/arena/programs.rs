@@ -261,7 +261,7 @@ fn tokens(arena: &mut Arena) {
         ("byte_order_mark", "it is no white space", "core 1", "\u{feff}core 1", character),
         ("space_that_is_not_ascii", "it is no white space", "core 1", "core\u{a0}1", character),
         ("vertical_tab", "it is no white space", "core 1", "core\u{b}1", character),
-        ("character_zero", "it is no white space", "core 1", "core\01", character),
+        ("character_zero", "it is no white space", "core 1", "core\u{0}1", character),
         (
             "string_is_open",
             "it ends with the line",

@@ -149,7 +149,8 @@ fn predicates(arena: &mut Arena) {
     let (x, one) = (Op::Local(0, 0), Op::Int(Int::from(1)));
     let above = vec![x.clone(), Op::Global(0), Op::Cmp(Cmp::Lt)];
     let both = vec![Op::Bool(true), Op::Bool(false), Op::And];
-    let rows: [(&str, Why<'_>, &str, Vec<Op>, Vec<u32>); 14] = [
+    type Row<'a> = (&'a str, Why<'a>, &'a str, Vec<Op>, Vec<u32>);
+    let rows: [Row<'_>; 14] = [
         (
             "predicate_is_a_conjunction",
             ("conjunction", "a predicate that is a conjunction"),
@@ -308,7 +309,8 @@ fn triples(arena: &mut Arena) {
     let trap = "the acting thread is the first of none";
     let why = ("index", "triple 1: a number that names no acting thread");
     group.bad("acting_thread_of_no_position", why, trap, |p| p.triple(1).acting = 1);
-    let rows: [(&str, &str, fn(&mut Triple)); 3] = [
+    type Row<'a> = (&'a str, &'a str, fn(&mut Triple));
+    let rows: [Row<'_>; 3] = [
         ("template", "triple_of_an_unknown_template", |t| t.template = 1),
         ("edge", "triple_of_an_unknown_edge", |t| t.edge = 3),
         ("predicate", "triple_of_an_unknown_postcondition", |t| t.post = 3),
