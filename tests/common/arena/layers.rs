@@ -33,16 +33,17 @@ const COPY_ABSTRACT: &str = include_str!("../../layers/copy.1.core");
 type Given = Option<(Vec<u32>, Vec<Expr>)>;
 
 /// A layer of a program, without refutations.
-fn layer(abstraction: &str, parts: Vec<Given>) -> Layer {
+pub fn layer(abstraction: &str, parts: Vec<Given>) -> Layer {
     let (_, program) = core_form::parse(abstraction).expect("a program");
     let statement = core_form::statement(abstraction).expect("a program");
+    let to = (0..).zip(&parts).map(|(number, _)| number).collect();
     let parts = parts.into_iter().map(|given| match given {
         None => Part::Kept,
         Some((copies, invariants)) => {
             Part::Abstracted(Conformance { copies, invariants, refutations: vec![] })
         }
     });
-    Layer { parts: parts.collect(), program, witness: None, statement }
+    Layer { to, parts: parts.collect(), program, witness: None, statement }
 }
 
 /// Refutes what can be refuted of the layers; the other refutations stay as they are.
@@ -51,9 +52,10 @@ pub fn fill(pair: &mut Pair) {
     let mut budget = Budget::default();
     for layer in &mut pair.certificate.layers {
         let upper = core_form::parse(&layer.statement).expect("a program").0;
-        for (of, part) in (0..).zip(&mut layer.parts) {
+        for (of, (to, part)) in (0..).zip(layer.to.iter().zip(&mut layer.parts)) {
             let Part::Abstracted(proof) = part else { continue };
-            let threads = conformance::Pair::new(&concrete, &upper, of, &mut budget);
+            let (own, its) = ((&concrete, of), (&upper, *to));
+            let threads = conformance::Pair::new(own, its, &mut budget);
             let list = threads.expect("a template").obligations(proof, &mut budget);
             let Ok(list) = list else { continue };
             proof.refutations.resize(list.len(), Refutation::default());
@@ -68,7 +70,7 @@ pub fn fill(pair: &mut Pair) {
 }
 
 /// A certificate with layers and a proof of the last program.
-fn layered(core: &str, layers: Vec<Layer>, proof: Draft) -> Pair {
+pub fn layered(core: &str, layers: Vec<Layer>, proof: Draft) -> Pair {
     let proof = complete(&proof.program, proof.proof, &Control::default()).expect("a proof");
     let mut pair = Pair::new(core, Proof::ProofSpace(proof));
     pair.certificate.layers = layers;

@@ -131,9 +131,10 @@ fn comparable(arena: &mut Arena) {
     let more = &[("init x", "global more: int; init x")];
     group.bad("layer_with_a_global_more", globals, "the concrete program has it not", layer(more));
     let one = &[("many Listener", "one Listener")];
-    let templates = why("layer 0: no abstraction: the templates differ");
+    let templates = why("layer 0: no abstraction: the number of templates differs");
+    let single = why("layer 0: no abstraction: any number of threads come to a single template");
     let trap = "one thread for any number of them";
-    group.bad("single_template_for_many", templates, trap, layer(one));
+    group.bad("single_template_for_many", single, trap, layer(one));
     group.bad("part_is_missing", templates, "a template without a part", |pair| {
         pair.layer(0).parts.pop();
     });

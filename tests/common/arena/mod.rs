@@ -7,6 +7,7 @@ mod counters;
 mod encoding;
 mod executions;
 mod hostile;
+mod joined;
 mod kernel;
 mod layers;
 mod layers_broken;
@@ -78,6 +79,7 @@ pub fn all() -> Vec<Case> {
     executions::add(&mut arena);
     layers::add(&mut arena);
     layers_broken::add(&mut arena);
+    joined::add(&mut arena);
     encoding::add(&mut arena);
     programs::add(&mut arena);
     hostile::add(&mut arena);
