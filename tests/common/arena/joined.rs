@@ -150,6 +150,11 @@ fn numbers(arena: &mut Arena) {
     group.bad("template_that_comes_to_another", several, "the watcher is one thread", |pair| {
         pair.layer(0).to[2] = 1;
     });
+    let nobody = why("layer 0: no abstraction: no template comes to one of the abstract program");
+    group.bad("template_that_nobody_comes_to", nobody, "one of any number of threads", |pair| {
+        let last = "when #w.on == 1; } }";
+        pair.restate_layer(0, &[(last, &format!("{last} many z {{ location a; }}"))]);
+    });
     let counted = why("layer 0: no abstraction: threads of an abstracted template are counted");
     group.bad("joined_threads_are_counted", counted, "of one, or of both?", |pair| {
         pair.restate(&[("#w.on", "#q.b")]);
