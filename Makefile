@@ -1,5 +1,5 @@
 # The verbs that a person needs. `make demo` and `make test` install what they need.
-.PHONY: setup build demo test random bench lint trusted
+.PHONY: setup build demo test arena dropped-rules random bench lint trusted
 
 setup:
 	./setup.sh
@@ -14,6 +14,14 @@ demo: build
 
 test: setup
 	cargo test --workspace
+
+# Makes corpus/certificates anew.
+arena: setup
+	cargo test -p threadproof-producer --test arena -- --ignored make
+
+# Leaves out the second checker's rules one by one: the arena has to miss each (some minutes).
+dropped-rules:
+	python3 tests/reference_checker/dropped_rules.py
 
 # Many random programs against brute force (some minutes).
 random: setup

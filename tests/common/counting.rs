@@ -58,7 +58,7 @@ pub fn proofs() -> Vec<Counting> {
 }
 
 /// A thread goes in when nobody is there, and x is 1 while one is in the middle.
-const CAPACITY: &str = "core 1;
+pub const CAPACITY: &str = "core 1;
 global x: int;
 many t {
     location outside;
@@ -178,7 +178,7 @@ fn tickets(p: &mut Draft) {
 }
 
 /// n is the number of threads at two locations.
-const INSIDE: &str = "core 1;
+pub const INSIDE: &str = "core 1;
 global n: int;
 init n == 0;
 many t {
