@@ -42,8 +42,17 @@ pub fn samples() -> Vec<Sample> {
     ];
     all.extend(counting::certificates().iter().map(|(n, core, b)| sample(n, core, b.clone())));
     all.extend(layers::proved().into_iter().map(|l| sample(l.name, &l.core, l.bytes())));
+    all.push(without_witness(&all[1]));
     all.extend(["thread_pool", "thread_pool_no_lock"].map(of_the_corpus));
     all
+}
+
+/// A certificate with layers that does not show that initial states exist.
+fn without_witness(sample: &Sample) -> Sample {
+    let mut certificate: Certificate = cbor::decode(&sample.bytes).expect("a certificate");
+    certificate.layers[0].witness = None;
+    let bytes = cbor::encode(&certificate).expect("bytes");
+    Sample { name: "without a witness".to_owned(), core: sample.core.clone(), bytes }
 }
 
 /// A program of the corpus, proved anew.
@@ -64,8 +73,9 @@ fn proved(program: &Program, core: &str) -> Vec<u8> {
 }
 
 /// What no integers satisfy though all sums of it can be met, and what no arrays do.
-const IMPOSSIBLE: [&str; 7] = [
+const IMPOSSIBLE: [&str; 8] = [
     "27 <= 11 * x + 13 * y && 11 * x + 13 * y <= 45 && -10 <= 7 * x - 9 * y && 7 * x - 9 * y <= 4",
+    "27 <= 13 * x + 11 * z && 13 * x + 11 * z <= 45 && -10 <= 7 * z - 9 * x && 7 * z - 9 * x <= 4",
     "x == y && a[x := z][y] != z",
     "x != y && a[x := z][y] != a[y]",
     "x == y && a[x] != a[y]",
@@ -79,7 +89,7 @@ const ALWAYS: &str = "(x < 2 * x - x + 99999999999999999999 && z >= z - 1 && z >
     && (a[x := 3][x] == 3 || b[y := true][y] == false) && !(y != y) && true && #t.busy <= #t.busy";
 
 const VARIABLES: &str = "global x: int; global y: int; global z: int; global f: bool;
-    global a: int[]; global b: bool[];";
+    global a: int[]; global b: bool[]; global k: int[]; global n: bool[];";
 
 fn errors() -> String {
     IMPOSSIBLE.map(|guard| format!("edge idle -> wrong {{ when {guard}; }}\n")).concat()
@@ -89,7 +99,7 @@ fn operators() -> String {
     let errors = errors();
     format!(
         "core 1; assumption \"none\"; {VARIABLES}
-        init x == y && a[1] == 5 && b[2] && !b[3] && a[x] == 7;
+        init x == y && a[1] == 5 && b[2] && !b[3] && a[x] == 7 && f && z == 4 && k[1] == 5 && k[2] == 0 && k[-7] == 0 && n[4];
         many t {{ local c: int; init c >= 0;
             location idle; location busy; location wrong error; location negative error;
             {errors}
@@ -170,7 +180,7 @@ fn split(program: &Program, proof: &mut ProofSpace) {
 fn conforms() -> String {
     let errors = errors();
     format!(
-        "core 1; {VARIABLES} init x >= 0 && a[1] == 5 && b[2] && !b[3];
+        "core 1; {VARIABLES} init x >= 0 && a[1] == 5 && b[2] && !b[3] && f && z == 4 && k[1] == 5 && k[2] == 0 && k[-7] == 0 && n[4];
         many t {{ local c: int; local d: int[]; local e: bool[]; local s: bool;
             init d[1] == 4 && e[2] && !e[3];
             location idle; location busy; location wrong error;
@@ -197,7 +207,7 @@ const ABSTRACT: &str = "
 fn conforms_proved() -> Vec<u8> {
     let core = conforms();
     let abstraction = format!(
-        "core 1; {VARIABLES} init x >= 0 && a[1] == 5 && b[2] && !b[3]; {ABSTRACT}"
+        "core 1; {VARIABLES} init x >= 0 && a[1] == 5 && b[2] && !b[3] && f && z == 4 && k[1] == 5 && k[2] == 0 && k[-7] == 0 && n[4]; {ABSTRACT}"
     );
     let concrete = core_form::parse(&core).expect("a program").0;
     let (program, digest) = core_form::parse(&abstraction).expect("a program");
