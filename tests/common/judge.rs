@@ -17,10 +17,10 @@ use threadproof_format::proof::{Certificate, Proof};
 
 /// A program and a changed certificate, or a certificate and a changed program.
 #[derive(Clone, Debug)]
-pub struct Mutant<'a> {
+pub struct Mutant {
     /// What was changed, for a person.
     pub what: String,
-    pub core: &'a str,
+    pub core: String,
     pub bytes: Vec<u8>,
 }
 
@@ -34,7 +34,7 @@ pub fn both_checkers(mutants: &[&Mutant]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut agreed = Vec::new();
     for (mutant, other) in mutants.iter().zip(second) {
-        let verdict = check(mutant.core, &mutant.bytes);
+        let verdict = check(&mutant.core, &mutant.bytes);
         let own = verdict.map_or_else(|failure| failure.reason.category(), |_| "accepted");
         if bytes_or_schema(own) != bytes_or_schema(&other) {
             wrong.push(format!("{}: {own}, and the second checker: {other}", mutant.what));

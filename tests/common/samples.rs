@@ -43,7 +43,7 @@ pub fn samples() -> Vec<Sample> {
     all.extend(counting::certificates().iter().map(|(n, core, b)| sample(n, core, b.clone())));
     all.extend(layers::proved().into_iter().map(|l| sample(l.name, &l.core, l.bytes())));
     all.push(without_witness(&all[1]));
-    all.extend(["thread_pool", "thread_pool_no_lock"].map(of_the_corpus));
+    all.extend(["stack", "stack_no_link"].map(of_the_corpus));
     all
 }
 
