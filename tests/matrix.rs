@@ -162,7 +162,8 @@ impl Matrix {
 
     /// The cells without a mutant that a rule rejects: not the bytes, the schema or the digest alone.
     fn unchecked(&self, outside: &[&str]) -> BTreeSet<Cell> {
-        let open = |row: &BTreeMap<String, usize>| row.keys().all(|c| outside.contains(&c.as_str()));
+        let open =
+            |row: &BTreeMap<String, usize>| row.keys().all(|c| outside.contains(&c.as_str()));
         self.0.iter().filter(|(_, row)| open(row)).map(|(cell, _)| cell.clone()).collect()
     }
 

@@ -52,7 +52,8 @@ pub fn changes(program: &Program) -> Vec<(&'static str, Program)> {
 
 /// The lock that an edge takes: it waits until a truth value does not hold, and sets it.
 fn taken(edge: &Edge) -> Option<Op> {
-    let waits = |variable: &Op| edge.guard.0.windows(2).any(|ops| ops == [variable.clone(), Op::Not]);
+    let waits =
+        |variable: &Op| edge.guard.0.windows(2).any(|ops| ops == [variable.clone(), Op::Not]);
     let sets = |(variable, value): &&(Op, Expr)| *value == Expr::bool(true) && waits(variable);
     edge.updates.iter().find(sets).map(|(variable, _)| variable.clone())
 }

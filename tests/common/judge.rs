@@ -1,11 +1,11 @@
 //! What both checkers say of many mutants, and whether what they accept is a proof.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
+use super::common;
 use super::explicit::{Bounds, Explored, explore};
 use super::layer_oracle::objection_to_layer;
 use super::oracle::{Oracle, objection_to_run};
-use super::common;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 use threadproof_checker::{check, core_form};
@@ -59,10 +59,8 @@ fn second_checker(mutants: &[&Mutant]) -> Vec<String> {
         .spawn()
         .expect("python3");
     let mut input = child.stdin.take().expect("its input");
-    let lines: String = mutants
-        .iter()
-        .map(|m| format!("{} {}\n", hex(m.core.as_bytes()), hex(&m.bytes)))
-        .collect();
+    let lines: String =
+        mutants.iter().map(|m| format!("{} {}\n", hex(m.core.as_bytes()), hex(&m.bytes))).collect();
     let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
     let output = child.wait_with_output().expect("its output");
     let written = writer.join().expect("no panic");
@@ -79,6 +77,8 @@ fn hex(bytes: &[u8]) -> String {
 #[derive(Default)]
 pub struct Judge {
     judged: BTreeSet<(String, Vec<u8>)>,
+    /// Whether brute force finds an error in a program.
+    wrong: BTreeMap<String, bool>,
 }
 
 impl Judge {
@@ -90,8 +90,28 @@ impl Judge {
         let certificate: Certificate = cbor::decode(bytes).expect("an accepted certificate");
         let content = cbor::encode(&without_reasons(certificate.clone())).expect("bytes");
         if self.judged.insert((core.to_owned(), content)) {
-            let objection = objection(core, &certificate);
+            let objection = self.objection(core, &certificate);
             assert_eq!(objection, None, "{what}: accepted, and no proof of:\n{core}");
+        }
+    }
+
+    /// Why a certificate is no proof about a program: by z3, and by brute force about the claim.
+    fn objection(&mut self, core: &str, certificate: &Certificate) -> Option<String> {
+        let (program, _) = core_form::parse(core).expect("the program");
+        let mut last = program.clone();
+        for (number, layer) in certificate.layers.iter().enumerate() {
+            if let Some(why) = objection_to_layer(&last, layer) {
+                return Some(format!("layer {number}: {why}"));
+            }
+            last = core_form::parse(&layer.statement).expect("a program").0;
+        }
+        match &certificate.proof {
+            Proof::ProofSpace(proof) => {
+                let wrong = self.wrong.entry(core.to_owned()).or_insert_with(|| is_wrong(&program));
+                let wrong = wrong.then(|| "it goes wrong".to_owned());
+                wrong.or_else(|| Oracle::new(&last, proof).objection())
+            }
+            Proof::Counterexample(run) => objection_to_run(&program, run),
         }
     }
 }
@@ -119,25 +139,6 @@ fn without_reasons(mut certificate: Certificate) -> Certificate {
         error_steps.clear();
     }
     certificate
-}
-
-/// Why a certificate is no proof about a program: by z3, and by brute force about the claim.
-fn objection(core: &str, certificate: &Certificate) -> Option<String> {
-    let (program, _) = core_form::parse(core).expect("the program");
-    let mut last = program.clone();
-    for (number, layer) in certificate.layers.iter().enumerate() {
-        if let Some(why) = objection_to_layer(&last, layer) {
-            return Some(format!("layer {number}: {why}"));
-        }
-        last = core_form::parse(&layer.statement).expect("a program").0;
-    }
-    match &certificate.proof {
-        Proof::ProofSpace(proof) => {
-            let wrong = is_wrong(&program).then(|| "it goes wrong".to_owned());
-            wrong.or_else(|| Oracle::new(&last, proof).objection())
-        }
-        Proof::Counterexample(run) => objection_to_run(&program, run),
-    }
 }
 
 /// Whether a program has an error with 1 or 2 threads of each template and small values.

@@ -182,13 +182,15 @@ impl Pair<'_> {
         }
         let of = |l: u32| invariants.iter().find(|(node, _)| *node == l).map(|(_, i)| *i);
         let edges = (0..).zip(&self.thread.template.edges);
-        edges.filter_map(|(i, e)| Some((i, e, of(e.source)?))).find_map(|(i, e, before): (u32, _, _)| {
-            let follows = match of(e.target) {
-                None => self.goes_wrong_too(e, before),
-                Some(after) => self.follows(e, before, after),
-            };
-            (!follows).then(|| format!("edge {i}"))
-        })
+        edges.filter_map(|(i, e)| Some((i, e, of(e.source)?))).find_map(
+            |(i, e, before): (u32, _, _)| {
+                let follows = match of(e.target) {
+                    None => self.goes_wrong_too(e, before),
+                    Some(after) => self.follows(e, before, after),
+                };
+                (!follows).then(|| format!("edge {i}"))
+            },
+        )
     }
 
     /// Why a local of the abstract thread is no copy of its global.

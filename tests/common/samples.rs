@@ -216,9 +216,9 @@ fn conforms_proved() -> Vec<u8> {
     let invariants = vec![invariant(&core), Expr(vec![Op::Local(1, 0)])];
     let mut proof = Conformance { copies: vec![0, 3], invariants, refutations: vec![] };
     let list = pair.obligations(&proof, budget).expect("obligations");
-    let refuted = list.iter().map(|o| {
-        refute(o, &AtomicBool::new(false)).unwrap_or_else(|e| panic!("{}: {e}", o.name))
-    });
+    let refuted = list
+        .iter()
+        .map(|o| refute(o, &AtomicBool::new(false)).unwrap_or_else(|e| panic!("{}: {e}", o.name)));
     proof.refutations = refuted.collect();
     let bytes = proved(&program, &abstraction);
     let mut certificate: Certificate = cbor::decode(&bytes).expect("a certificate");
@@ -297,10 +297,7 @@ fn values() -> Counterexample {
     let inputs = vec![int(7), ints(&[(1, 5)]), bools(&[2]), Value::Bool(true)];
     let start = State {
         globals: vec![big, Value::Bool(true), ints(&[(3, 4)]), bools(&[1]), ints(&[(1, 8)])],
-        threads: vec![
-            Thread { locals: vec![], template: 0 },
-            Thread { locals, template: 1 },
-        ],
+        threads: vec![Thread { locals: vec![], template: 0 }, Thread { locals, template: 1 }],
     };
     let go = |thread, edge, inputs| Move { edge, inputs, thread };
     let schedule = vec![go(1, 0, inputs), go(0, 0, vec![]), go(1, 1, vec![])];
