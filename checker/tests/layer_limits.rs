@@ -22,7 +22,7 @@ fn form(concrete: &str, abstraction: &str, proof: &Conformance) -> Result<u64, F
     let (concrete, abstraction) = (parse(concrete).unwrap().0, parse(abstraction).unwrap().0);
     let mut budget = Budget::default();
     let before = budget.0;
-    let pair = Pair::new(&concrete, &abstraction, 0, &mut budget)?;
+    let pair = Pair::new((&concrete, 0), (&abstraction, 0), &mut budget)?;
     pair.obligations(proof, &mut budget)?;
     Ok(before - budget.0)
 }

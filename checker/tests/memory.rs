@@ -67,7 +67,7 @@ fn obligations_of_layers_are_not_kept() {
     let (program, other) =
         (core_form::parse(&concrete).unwrap().0, core_form::parse(&abstraction).unwrap());
     let budget = &mut Budget::default();
-    let pair = Pair::new(&program, &other.0, 0, budget).unwrap();
+    let pair = Pair::new((&program, 0), (&other.0, 0), budget).unwrap();
     let invariants = vec![Expr(vec![Op::Local(1, 0)])];
     let mut conformance = Conformance { copies: vec![], invariants, refutations: vec![] };
     let list = pair.obligations(&conformance, budget).unwrap();
@@ -87,6 +87,7 @@ fn obligations_of_layers_are_not_kept() {
     let mut layered: Certificate = cbor::decode(&bytes).unwrap();
     let statement = core_form::statement(&abstraction).unwrap();
     layered.layers = vec![Layer {
+        to: vec![0],
         parts: vec![Part::Abstracted(conformance)],
         program: Digest::of([statement.as_bytes()]),
         witness: None,

@@ -101,25 +101,35 @@ pub fn objection_to_layer(concrete: &Program, layer: &Layer) -> Option<String> {
 
 /// Why the programs do not fit each other.
 fn misfit(concrete: &Program, program: &Program, layer: &Layer) -> Option<String> {
-    let counted: BTreeSet<u32> = [concrete, program].into_iter().flat_map(counted).collect();
-    let kinds = |p: &Program| p.templates.iter().map(Template::is_many).collect::<Vec<_>>();
-    let numbers = 0..u32::try_from(program.templates.len()).expect("few");
     if shared(concrete) != shared(program) || concrete.init != program.init {
         return Some("the globals differ".to_owned());
     }
-    if kinds(concrete) != kinds(program) || layer.parts.len() != program.templates.len() {
-        return Some("the templates differ".to_owned());
+    let count = concrete.templates.len();
+    if layer.parts.len() != count || layer.to.len() != count {
+        return Some("the number of templates differs".to_owned());
     }
-    numbers.zip(&layer.parts).find_map(|(of, part)| {
+    if let Some(target) = (0..).zip(&program.templates).find(|(to, target)| {
+        let coming = concrete.templates.iter().zip(&layer.to).filter(|(_, other)| *other == to);
+        let coming: Vec<bool> = coming.map(|(of, _)| of.is_many()).collect();
+        !target.is_many() && coming != [false] || coming.is_empty()
+    }) {
+        return Some(format!("template {} has other threads", target.1.name));
+    }
+    let counted: BTreeSet<u32> = [concrete, program].into_iter().flat_map(counted).collect();
+    (0..).zip(layer.to.iter().zip(&layer.parts)).find_map(|(of, (to, part))| {
         let thread = Thread::new(concrete, of, 'l');
+        let target = at(&program.templates, *to)?.is_many();
+        let stays = *part == Part::Kept && *to == of && thread.template.is_many() == target;
         let why = match part {
+            _ if !stays && (counted.contains(&of) || counted.contains(to)) => {
+                Some("it is counted".to_owned())
+            }
             Part::Kept => {
-                let other = Thread::new(program, of, 'l');
+                let other = Thread::new(program, *to, 'l');
                 (!same(&thread, &other)).then(|| "it is not kept".to_owned())
             }
-            Part::Abstracted(_) if counted.contains(&of) => Some("it is counted".to_owned()),
             Part::Abstracted(proof) => {
-                let abstraction = Thread::new(program, of, 'c');
+                let abstraction = Thread::new(program, *to, 'c');
                 Pair { program: concrete, thread, abstraction, proof }.objection()
             }
         };

@@ -212,7 +212,7 @@ fn conforms_proved() -> Vec<u8> {
     let concrete = core_form::parse(&core).expect("a program").0;
     let (program, digest) = core_form::parse(&abstraction).expect("a program");
     let budget = &mut Budget::default();
-    let pair = Pair::new(&concrete, &program, 0, budget).expect("two threads");
+    let pair = Pair::new((&concrete, 0), (&program, 0), budget).expect("two threads");
     let invariants = vec![invariant(&core), Expr(vec![Op::Local(1, 0)])];
     let mut proof = Conformance { copies: vec![0, 3], invariants, refutations: vec![] };
     let list = pair.obligations(&proof, budget).expect("obligations");
@@ -224,6 +224,7 @@ fn conforms_proved() -> Vec<u8> {
     let mut certificate: Certificate = cbor::decode(&bytes).expect("a certificate");
     let statement = core_form::statement(&core).expect("a program");
     certificate.layers = vec![Layer {
+        to: vec![0],
         parts: vec![Part::Abstracted(proof)],
         program: digest,
         witness: initial_state(&concrete),
