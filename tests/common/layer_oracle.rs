@@ -302,7 +302,7 @@ impl Pair<'_> {
         }
         for (j, (local, copy)) in self.abstraction.locals.iter().zip(&self.proof.copies).enumerate()
         {
-            next(format!("c{j}"), local.sort, self.new(edge, *copy));
+            next(format!("c{j}"), local.sort, self.global_after(edge, *copy));
         }
         for node in self.abstraction.nodes() {
             next(candidate(node), Sort::Bool, self.candidate_after(edge, node));
@@ -313,7 +313,7 @@ impl Pair<'_> {
     }
 
     /// A global after a step of the thread.
-    fn new(&self, edge: &Edge, global: u32) -> String {
+    fn global_after(&self, edge: &Edge, global: u32) -> String {
         self.thread.after(edge, &symbol(&Op::Global(global), ""), &own_input)
     }
 
@@ -329,14 +329,14 @@ impl Pair<'_> {
                     Op::Global(k) if *k < count && new.0 == [Op::Input(i)] => Some(*k),
                     _ => None,
                 });
-                self.new(step, first.expect("an input is a next value"))
+                self.global_after(step, first.expect("an input is a next value"))
             };
             let guard = self.abstraction.term(&edge.guard, &input);
             let mut parts = vec![candidate(edge.source), guard];
             for (k, global) in (0..).zip(shared(self.program)) {
                 let name = symbol(&Op::Global(k), "");
                 let (theirs, ours) =
-                    (self.abstraction.after(edge, &name, &input), self.new(step, k));
+                    (self.abstraction.after(edge, &name, &input), self.global_after(step, k));
                 match global.sort {
                     Sort::Int | Sort::Bool => parts.push(format!("(= {theirs} {ours})")),
                     _ if theirs == ours => {}
