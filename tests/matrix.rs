@@ -33,11 +33,12 @@ mod smt;
 use changes::changes;
 use ciborium::Value;
 use edits::edits;
-use judge::{Judge, Mutant, both_checkers};
+use judge::{Judge, Mutant, both_checkers, objection_to_layers};
 use samples::{Sample, samples};
 use schema::{Occurrence, Schema, item};
 use std::collections::{BTreeMap, BTreeSet};
-use threadproof_checker::core_form;
+use threadproof_checker::error::Failure;
+use threadproof_checker::{check, core_form};
 use threadproof_format::proof::Certificate;
 use threadproof_format::{Digest, cbor};
 use threadproof_producer::abstraction::Stated;
@@ -272,7 +273,28 @@ fn what_a_program_loses_is_noticed_or_harmless() {
     let kinds = schema.proofs().len() + [LAYERS, LAYERS_PROGRAMS].len();
     assert_eq!(cells.len(), changes::ALL.len() * kinds, "a change without a program: {cells:?}");
     let mut matrix = Matrix::default();
-    matrix.extend(&cells, &lists, &mut Judge::default());
+    let mut judge = Judge::default();
+    matrix.extend(&cells, &lists, &mut judge);
     matrix.print();
     assert_eq!(matrix.unchecked(&["accepted", "digest"]), listed(&HARMLESS));
+    let programs = cells.iter().zip(&lists).filter(|((_, kind), _)| kind == LAYERS_PROGRAMS);
+    the_oracle_of_layers_objects(programs.flat_map(|(_, list)| list));
+}
+
+/// The oracle of layers is worth asking: it has something against most of what the checkers find no refutation for.
+fn the_oracle_of_layers_objects<'a>(mutants: impl Iterator<Item = &'a Mutant>) {
+    let (mut open, mut against) = (0, 0);
+    for mutant in mutants {
+        let failure = check(&mutant.core, &mutant.bytes).err();
+        let inside =
+            |f: &Failure| f.place.starts_with("layer") && f.reason.category() == "refutation";
+        if failure.is_some_and(|f| inside(&f)) {
+            let program = core_form::parse(&mutant.core).expect("a program").0;
+            let certificate = cbor::decode(&mutant.bytes).expect("of the schema");
+            open += 1;
+            against += usize::from(objection_to_layers(&program, &certificate).is_some());
+        }
+    }
+    println!("layers without a refutation: the oracle objects to {against} of {open}");
+    assert!(open >= 20 && 2 * against > open, "{against} of {open}");
 }

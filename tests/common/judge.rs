@@ -101,22 +101,33 @@ impl Judge {
     /// Why a certificate is no proof about a program: by z3, and by brute force about the claim.
     fn objection(&mut self, core: &str, certificate: &Certificate) -> Option<String> {
         let (program, _) = core_form::parse(core).expect("the program");
-        let mut last = program.clone();
-        for (number, layer) in certificate.layers.iter().enumerate() {
-            if let Some(why) = objection_to_layer(&last, layer) {
-                return Some(format!("layer {number}: {why}"));
-            }
-            last = core_form::parse(&layer.statement).expect("a program").0;
+        if let Some(why) = objection_to_layers(&program, certificate) {
+            return Some(why);
         }
+        let last = certificate.layers.last();
+        let last = last.map(|layer| core_form::parse(&layer.statement).expect("a program").0);
+        let last = last.as_ref().unwrap_or(&program);
         match &certificate.proof {
             Proof::ProofSpace(proof) => {
                 let wrong = self.wrong.entry(core.to_owned()).or_insert_with(|| is_wrong(&program));
                 let wrong = wrong.then(|| "it goes wrong".to_owned());
-                wrong.or_else(|| Oracle::new(&last, proof).objection())
+                wrong.or_else(|| Oracle::new(last, proof).objection())
             }
             Proof::Counterexample(run) => objection_to_run(&program, run),
         }
     }
+}
+
+/// Why the layers of a certificate do not show that the program is safe if the last one is.
+pub fn objection_to_layers(program: &Program, certificate: &Certificate) -> Option<String> {
+    let mut last = program.clone();
+    for (number, layer) in certificate.layers.iter().enumerate() {
+        if let Some(why) = objection_to_layer(&last, layer) {
+            return Some(format!("layer {number}: {why}"));
+        }
+        last = core_form::parse(&layer.statement).expect("a program").0;
+    }
+    None
 }
 
 /// The certificate without what the oracle does not look at.
