@@ -1,5 +1,5 @@
 # The verbs that a person needs. `make demo` and `make test` install what they need.
-.PHONY: setup build demo test arena dropped-rules random bench lint trusted
+.PHONY: setup build demo test arena dropped-rules random mutants bench lint trusted
 
 setup:
 	./setup.sh
@@ -27,6 +27,12 @@ dropped-rules:
 random: setup
 	THREADPROOF_RANDOM_PROGRAMS=$${PROGRAMS:-20000} THREADPROOF_RANDOM_SEED=$${SEED:-1} \
 	  cargo test --release -p threadproof-producer --test random_programs --test random_abstractions -- --nocapture
+
+# Many edits of certificates: of every field in many places, and at random (some minutes).
+mutants: setup
+	THREADPROOF_MUTANTS=$${PLACES:-5} cargo test --release -p threadproof-producer --test matrix -- --nocapture
+	THREADPROOF_MUTANTS=$${EDITS:-500} \
+	  cargo test --release -p threadproof-producer --test corpus --test abstraction_checkers -- edit mutants --nocapture
 
 bench: build
 	cargo bench -p threadproof-producer --bench corpus

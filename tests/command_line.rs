@@ -1,6 +1,8 @@
 //! The command line: exit codes, JSON, limits, files.
 
 mod common;
+#[path = "command_line/faults.rs"]
+mod faults;
 
 use common::{THREADPROOF, arg, checker, root, run};
 use serde_json::Value;

@@ -217,8 +217,8 @@ pub fn start(program: &Program, state: &State, budget: &mut Budget) -> Result<Ex
 ///
 /// # Errors
 /// `Replay`, `Order`, `Sort`, ...
-pub fn witness(program: &Program, state: &State) -> Result<(), Reason> {
-    let running = start(program, state, &mut Budget::default())?;
+pub fn witness(program: &Program, state: &State, budget: &mut Budget) -> Result<(), Reason> {
+    let running = start(program, state, budget)?;
     let have = running.threads.iter().map(|t| t.template);
     let many = (0..).zip(&program.templates).filter(|(_, t)| t.is_many()).map(|(i, _)| i);
     if have.eq(many) { Ok(()) } else { Err(Reason::Replay("one thread of each `many` template")) }

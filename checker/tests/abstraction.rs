@@ -2,7 +2,7 @@
 //! reason (SPEC.md section 12).
 
 use std::collections::BTreeMap;
-use threadproof_checker::abstraction::conformance::Pair;
+use threadproof_checker::abstraction::{self, conformance::Pair};
 use threadproof_checker::error::{Budget, Failure, Reason, RefutationReason};
 use threadproof_checker::proof_space::{obligations, predicates::Predicates};
 use threadproof_checker::refute::Obligation;
@@ -501,4 +501,22 @@ fn a_counterexample_has_no_layers() {
     let other = layer(ABSTRACT, conformance(CONCRETE, ABSTRACT, vec![]));
     let failure = verdict(CONCRETE, vec![other], Proof::Counterexample(run)).unwrap_err();
     assert_eq!(failure.reason, Reason::Unused("layer"));
+}
+
+/// However little work is allowed, the answer is "declined", and it is never "accepted" too soon.
+#[test]
+fn work_is_bounded_everywhere() {
+    let mut layer = layer(ABSTRACT, conformance(CONCRETE, ABSTRACT, vec![]));
+    let thread = Thread { locals: vec![Value::Bool(true)], template: 0 };
+    let globals = vec![Value::Bool(true); 3];
+    layer.witness = Some(State { globals, threads: vec![thread] });
+    let program = core_form::parse(CONCRETE).unwrap().0;
+    let check =
+        |work| abstraction::check(&program, std::slice::from_ref(&layer), &mut Budget(work));
+    let enough = (0..5000).find(|work| check(*work).is_ok()).expect("it is little work");
+    assert!(enough > 500, "{enough}");
+    for work in 0..enough {
+        assert_eq!(check(work).unwrap_err().reason, Reason::Limit("work"));
+    }
+    assert!((enough..enough + 100).all(|work| check(work).is_ok()));
 }

@@ -29,7 +29,7 @@ pub fn certificates() -> Vec<(&'static str, &'static str, Vec<u8>)> {
 }
 
 /// The certificate's bytes.
-fn certificate(core: &str, proof: Proof) -> Vec<u8> {
+pub fn certificate(core: &str, proof: Proof) -> Vec<u8> {
     let (_, program) = core_form::parse(core).expect("a program");
     let statement = core_form::statement(core).expect("a program");
     cbor::encode(&Certificate { proof, layers: vec![], program, version: VERSION, statement })
@@ -225,7 +225,7 @@ fn by_cases(inside: &Counting) -> Counting {
 }
 
 /// Refutes the last obligation, that of the last impossible configuration.
-fn refute_impossible(program: &Program, proof: &mut ProofSpace) {
+pub fn refute_impossible(program: &Program, proof: &mut ProofSpace) {
     use threadproof_checker::error::Budget;
     use threadproof_checker::proof_space::{obligations, predicates::Predicates};
     let mut budget = Budget::default();

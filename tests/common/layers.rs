@@ -1,5 +1,7 @@
 //! Certificates with layers of abstract threads, proved by the command line, and edits of them.
 
+#![allow(dead_code, reason = "each test binary uses a part")]
+
 use super::common::{THREADPROOF, arg, root, run};
 use ciborium::Value;
 use std::path::{Path, PathBuf};
@@ -23,10 +25,15 @@ impl Layered {
     pub fn write(&self, folder: &Path) -> PathBuf {
         let core = folder.join(self.name).with_extension("core");
         std::fs::write(&core, &self.core).unwrap();
+        std::fs::write(core.with_extension("cert"), self.bytes()).unwrap();
+        core
+    }
+
+    /// The certificate's bytes.
+    pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         ciborium::into_writer(&self.certificate, &mut bytes).unwrap();
-        std::fs::write(core.with_extension("cert"), bytes).unwrap();
-        core
+        bytes
     }
 
     /// A layer of the certificate.

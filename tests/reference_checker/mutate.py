@@ -15,10 +15,6 @@ OPERATORS = ["==", "!=", "<", "<=", ">", ">=", "+", "-", "[]", "[:=]", "!", "&&"
 TEXTS = ["", "-", "0", "-0", "9223372036854775808", "-9223372036854775809", "9223372036854775807", "09223372036854775808", "+", "==", "<", "&&", "!", "e", "s", "i", "b"]
 
 
-# Mutants of a layer's program for one of each kind of field.
-PROGRAM_MUTANTS = 20
-
-
 def children(item):
     """The places inside an item, as (container, index)."""
     if isinstance(item, list):
@@ -100,18 +96,13 @@ def change_map(random, item):
 
 
 def change_field(random, root):
-    """One field of the tree is changed, in place."""
+    """One field of the tree is changed, in place, perhaps to what another one of them is."""
     everywhere = places(root)
     place = random.choice(everywhere)
     value = get(place)
     if isinstance(value, Map) and random.random() < 0.8:
         place = random.choice([p for p in everywhere if not isinstance(get(p), Map)])
-    change_place(random, everywhere, place)
-
-
-def change_place(random, everywhere, place):
-    """The field at a place is changed, perhaps to what another one of them is."""
-    value = get(place)
+        value = get(place)
     if random.random() < 0.5:
         alike = [p for p in everywhere if p[2] == place[2] and get(p) != value]
         if alike:
@@ -186,25 +177,6 @@ def address(program, item):
     set_field(item, "statement", read.statement)
 
 
-def mutant(random, program, certificate):
-    """One mutant: (what was changed, program, certificate)."""
-    kind = random.choices(["field", "two fields", "certificate bytes", "program", "program bytes"], [70, 8, 8, 10, 4])[0]
-    if kind == "certificate bytes":
-        return kind, program, change_bytes(random, certificate)
-    root = cbor.decode(certificate)
-    if kind.startswith("program"):
-        program = change_tokens(random, program) if kind == "program" else change_bytes(random, program)
-        address(program, root)
-    else:
-        for _ in range(1 + (kind == "two fields")):
-            change_field(random, root)
-    return kind, program, cbor.encode(root)
-
-
-def layers_of(root):
-    return dict(root.pairs)["layers"]
-
-
 def change_layer_program(random, layer):
     """A token of the layer's program is changed, and the layer names what comes out."""
     program = change_tokens(random, dict(layer.pairs)["statement"].encode())
@@ -212,17 +184,23 @@ def change_layer_program(random, layer):
     address(program, layer)
 
 
-def layer_mutants(random, program, certificate, each):
-    """Mutants of a certificate's layers, as `mutant` gives them: so many of each kind of field, and of each program."""
-    layers = layers_of(cbor.decode(certificate))
-    for shape in sorted({place[2] for place in places(layers)}):
-        for _ in range(each):
-            root = cbor.decode(certificate)
-            everywhere = places(layers_of(root))
-            change_place(random, everywhere, random.choice([place for place in everywhere if place[2] == shape]))
-            yield f"layer field {shape}", program, cbor.encode(root)
-    for number in range(len(layers)):
-        for _ in range(each * PROGRAM_MUTANTS):
-            root = cbor.decode(certificate)
-            change_layer_program(random, layers_of(root)[number])
-            yield f"program of layer {number}", program, cbor.encode(root)
+KINDS = {"field": 70, "two fields": 8, "certificate bytes": 8, "program": 10, "program bytes": 4}
+
+
+def mutant(random, program, certificate):
+    """One mutant: (what was changed, program, certificate)."""
+    root = cbor.decode(certificate)
+    layers = dict(root.pairs)["layers"]
+    kinds = KINDS | ({"layer's program": 30} if layers else {})
+    kind = random.choices(list(kinds), list(kinds.values()))[0]
+    if kind == "certificate bytes":
+        return kind, program, change_bytes(random, certificate)
+    if kind == "layer's program":
+        change_layer_program(random, random.choice(layers))
+    elif kind.startswith("program"):
+        program = change_tokens(random, program) if kind == "program" else change_bytes(random, program)
+        address(program, root)
+    else:
+        for _ in range(1 + (kind == "two fields")):
+            change_field(random, root)
+    return kind, program, cbor.encode(root)

@@ -208,6 +208,7 @@ impl<'a> Pair<'a> {
 
     /// Where the concrete thread can go wrong, a candidate can.
     fn wrong(&self, before: &Expr, edge: &Edge, budget: &mut Budget) -> Result<Vec<Expr>, Reason> {
+        budget.spend(self.abstraction.edges.len())?;
         let mut formulas = vec![before.clone()];
         formulas.extend(self.wrong_alone(edge));
         budget.spend(formulas.iter().map(|f| f.0.len()).sum())?;
@@ -256,6 +257,7 @@ impl<'a> Pair<'a> {
         candidates: BTreeSet<u32>,
         budget: &mut Budget,
     ) -> Result<(Vec<Expr>, Values), Reason> {
+        budget.spend(self.abstraction.edges.len())?;
         let mut formulas: Vec<Expr> = self.right().collect();
         formulas.push(edge.guard.clone());
         budget.spend(formulas.iter().map(|f| f.0.len()).sum())?;
@@ -272,10 +274,15 @@ impl<'a> Pair<'a> {
             formulas.push(equal(sum, Expr(vec![after.clone()])));
             values.push((Op::Local(CANDIDATES, target), Expr(vec![after])));
         }
+        budget.spend(edge.updates.len())?;
+        let updates: HashMap<&Op, &Expr> = edge.updates.iter().map(|(v, e)| (v, e)).collect();
         for (j, global) in (0..).zip(copies) {
             let op = Op::Global(*global);
-            let new = edge.updates.iter().find(|(variable, _)| *variable == op);
-            let new = new.map_or_else(|| Expr(vec![op]), |(_, value)| value.clone());
+            let size = updates.get(&op).map_or(1, |value| value.0.len());
+            budget.spend(size)?;
+            // Many locals may copy one global.
+            held.hold(size)?;
+            let new = updates.get(&op).map_or_else(|| Expr(vec![op]), |value| (*value).clone());
             values.push((Op::Local(ABSTRACT, j), new));
         }
         Ok((formulas, values))
@@ -289,6 +296,7 @@ impl<'a> Pair<'a> {
         step: &Edge,
         budget: &mut Budget,
     ) -> Result<Vec<Expr>, Reason> {
+        budget.spend(self.abstraction.edges.len())?;
         let edges = self.abstraction.edges.iter();
         let edges = edges.filter(|e| e.target == target && self.is_step(e));
         let relations = edges.map(|edge| self.relation(edge, step, budget));
@@ -304,6 +312,7 @@ impl<'a> Pair<'a> {
         step: &Edge,
         budget: &mut Budget,
     ) -> Result<Option<Expr>, Reason> {
+        budget.spend(step.updates.len() + edge.updates.len() + self.abstraction.locals.len())?;
         let theirs: HashMap<&Op, &Expr> = step.updates.iter().map(|(v, e)| (v, e)).collect();
         let ours: HashMap<&Op, &Expr> = edge.updates.iter().map(|(v, e)| (v, e)).collect();
         let new = |global: u32| {

@@ -48,7 +48,7 @@ fn check_layer(concrete: &Program, layer: &Layer, budget: &mut Budget) -> Result
         }
     }
     if let Some(state) = &layer.witness {
-        crate::replay::witness(concrete, state).at(|| "witness".to_owned())?;
+        crate::replay::witness(concrete, state, budget).at(|| "witness".to_owned())?;
     }
     Ok(program)
 }

@@ -20,6 +20,7 @@ pub fn shared(program: &Program) -> &[Variable] {
 /// `Index` or `Limit`.
 pub fn thread(program: &Program, of: u32, budget: &mut Budget) -> Result<Template, Reason> {
     let template = template(program, of)?;
+    budget.spend(size(template))?;
     if template.is_many() {
         return Ok(template.clone());
     }
@@ -57,6 +58,16 @@ pub fn thread(program: &Program, of: u32, budget: &mut Budget) -> Result<Templat
 pub fn same(one: &Template, other: &Template) -> bool {
     let (name, multiplicity) = (one.name.clone(), one.multiplicity);
     *one == Template { name, multiplicity, ..other.clone() }
+}
+
+/// How much there is to copy of a template.
+fn size(template: &Template) -> usize {
+    let formulas = template.edges.iter().flat_map(|edge| {
+        edge.updates.iter().map(|(_, value)| value.0.len() + 1).chain([edge.guard.0.len()])
+    });
+    let inputs = template.edges.iter().map(|edge| edge.inputs.len() + 1);
+    let names = template.locals.len() + template.locations.len() + template.init.0.len();
+    formulas.chain(inputs).fold(names, usize::saturating_add)
 }
 
 /// The templates whose threads a program's commands count.

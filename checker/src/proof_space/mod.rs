@@ -111,7 +111,7 @@ pub fn check(program: &Program, proof: &ProofSpace, budget: &mut Budget) -> Resu
     let usage = check_emptiness(program, &predicates, proof, budget)?;
     all_used(&predicates, proof, &usage)?;
     if let Some(state) = &proof.witness {
-        crate::replay::witness(program, state).at(|| "witness".to_owned())?;
+        crate::replay::witness(program, state, budget).at(|| "witness".to_owned())?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use crate::abstraction::{Abstraction, Stated};
 use crate::frontend;
 use crate::instances::Instances;
 use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use threadproof_format::limits::MAX_BYTES;
 use threadproof_format::program::{Program, Template};
@@ -126,17 +127,34 @@ pub(crate) fn stated(path: &Path) -> Result<Shown, Failed> {
     Ok(Shown { bytes, certificate, program, layers })
 }
 
-/// Writes a file by way of a temporary one beside it, so that it is never half written.
+/// Writes a file by way of a temporary one beside it, so that whoever is killed, or finds no room, leaves the old file.
+/// A link stays, and the file that it leads to is written; what is no file (a device, a pipe) is written as it is.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failed> {
+    let name = |error: std::io::Error| Failed(format!("{}: {error}", path.display()));
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_file() => {
+            replace(&path.canonicalize().map_err(name)?, bytes, found.permissions()).map_err(name)
+        }
+        Ok(_) => {
+            let file = std::fs::File::options().write(true).open(path);
+            file.and_then(|mut file| file.write_all(bytes)).map_err(name)
+        }
+        Err(_) => replace(path, bytes, std::fs::Permissions::from_mode(NEW_FILE)).map_err(name),
+    }
+}
+
+/// The permissions of a new file, but for those that the user's mask takes away.
+const NEW_FILE: u32 = 0o666;
+
+fn replace(path: &Path, bytes: &[u8], permissions: std::fs::Permissions) -> std::io::Result<()> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let name = |error: std::io::Error| Failed(format!("{}: {error}", path.display()));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(name)?;
-    file.write_all(bytes).map_err(name)?;
-    file.as_file().sync_all().map_err(name)?;
-    file.persist(path).map_err(|e| name(e.error))?;
+    let mut file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
     Ok(())
 }
 
@@ -145,4 +163,9 @@ pub(crate) fn print(text: &str) -> Result<(), Failed> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
+}
+
+/// Says on standard error why there is no answer. That nobody reads it changes nothing.
+pub(crate) fn complain(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", text.trim_end());
 }

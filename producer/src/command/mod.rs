@@ -68,7 +68,7 @@ pub fn run() -> ExitCode {
         }
     };
     if let Err(text) = crate::solve::start() {
-        eprintln!("{text}");
+        files::complain(&text);
         return ExitCode::from(BAD_INPUT);
     }
     let result = match &cli.command {
@@ -84,7 +84,7 @@ pub fn run() -> ExitCode {
     match result {
         Ok(code) => ExitCode::from(code),
         Err(Failed(text)) => {
-            eprintln!("{}", text.trim_end());
+            files::complain(&text);
             ExitCode::from(BAD_INPUT)
         }
     }

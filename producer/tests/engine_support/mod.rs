@@ -36,7 +36,12 @@ pub fn validate(program: &Program, proof: &ProofSpace) {
         assert!(!at_start || rejected, "accepting: {configuration:?}");
     }
     let state = proof.witness.as_ref().expect("a witness");
-    threadproof_checker::replay::witness(program, state).expect("an initial state");
+    threadproof_checker::replay::witness(
+        program,
+        state,
+        &mut threadproof_checker::error::Budget::default(),
+    )
+    .expect("an initial state");
 }
 
 struct Validation<'a> {

@@ -116,5 +116,5 @@ pub fn witness(program: &Program) -> Witness {
         listed.push(Thread { locals, template: *template });
     }
     let state = State { globals, threads: listed };
-    replay::witness(program, &state).is_ok().then_some(state)
+    replay::witness(program, &state, &mut Budget::default()).is_ok().then_some(state)
 }
