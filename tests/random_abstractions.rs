@@ -7,6 +7,8 @@
 mod explicit;
 #[path = "common/random/mod.rs"]
 mod random;
+#[path = "common/source.rs"]
+mod source;
 
 use explicit::{Bounds, Explored, explore};
 use quickcheck::{Arbitrary, Gen};

@@ -8,6 +8,8 @@
 mod explicit;
 #[path = "common/random/mod.rs"]
 mod random;
+#[path = "common/source.rs"]
+mod source;
 
 use explicit::{Bounds, Explored, State, Step, Value, explore, read};
 use quickcheck::{Arbitrary, Gen};

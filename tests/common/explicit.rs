@@ -4,7 +4,7 @@
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 use std::collections::{BTreeMap, HashSet};
-use threadproof_format::program::{Edge, Multiplicity, Program, Variable};
+use threadproof_format::program::{Edge, Multiplicity, Program, Template, Variable};
 use threadproof_format::proof::counterexample as proof;
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};
 
@@ -124,19 +124,42 @@ fn all(variables: &[Variable], values: &[i64]) -> Vec<Vec<Value>> {
     combinations(&variables.iter().map(|v| choices(v, values)).collect::<Vec<_>>())
 }
 
-/// All combinations of the variables' values at the start: the values that are tried and, for a
+/// The formulas that a conjunction joins.
+fn conjuncts(formula: &Expr) -> Vec<&[Op]> {
+    let (mut out, mut todo) = (Vec::new(), vec![formula.0.as_slice()]);
+    while let Some(ops) = todo.pop() {
+        let Some((Op::And, operands)) = ops.split_last() else {
+            out.push(ops);
+            continue;
+        };
+        // The second operand begins where no value is missing for it.
+        let (mut start, mut missing) = (operands.len(), 1);
+        while missing > 0 {
+            start -= 1;
+            missing = missing - 1 + operands[start].arity();
+        }
+        todo.extend([&operands[..start], &operands[start..]]);
+    }
+    out
+}
+
+/// All combinations of the variables' values at the start: the values that are tried or, for a
 /// variable that the initial condition sets equal to a constant, this constant.
 fn starts(variables: &[Variable], init: &Expr, values: &[i64]) -> Vec<Vec<Value>> {
+    let conjuncts = conjuncts(init);
+    let is = |op: &Op, number: usize| match op {
+        Op::Global(i) | Op::Local(_, i) => index(*i) == number,
+        _ => false,
+    };
     let constant = |number: usize, ops: &[Op]| match ops {
-        [Op::Global(i) | Op::Local(_, i), Op::Int(k), Op::Cmp(Cmp::Eq)] => {
-            (index(*i) == number).then(|| int(k))
-        }
+        [v, Op::Int(k), Op::Cmp(Cmp::Eq)] if is(v, number) => Some(Value::Int(int(k))),
+        [v] if is(v, number) => Some(Value::Bool(true)),
+        [v, Op::Not] if is(v, number) => Some(Value::Bool(false)),
         _ => None,
     };
     let of = |(number, variable): (usize, &Variable)| {
-        let set = init.0.windows(3).find_map(|ops| constant(number, ops));
-        let missing = set.filter(|k| !values.contains(k));
-        choices(variable, &[values, missing.as_slice()].concat())
+        let set = conjuncts.iter().find_map(|ops| constant(number, ops));
+        set.map_or_else(|| choices(variable, values), |value| vec![value])
     };
     combinations(&variables.iter().enumerate().map(of).collect::<Vec<_>>())
 }
@@ -145,7 +168,10 @@ fn starts(variables: &[Variable], init: &Expr, values: &[i64]) -> Vec<Vec<Value>
 /// template; some of them, if there are more than the bound on states.
 pub fn initial(program: &Program, bounds: &Bounds) -> Vec<State> {
     let mut out = Vec::new();
-    for globals in starts(&program.globals, &program.init, &bounds.values) {
+    let single = program.templates.iter().filter(|t| t.multiplicity == Multiplicity::One);
+    let with = |all: Expr, t: &Template| Expr([all.0, t.init.0.clone(), vec![Op::And]].concat());
+    let init = single.fold(program.init.clone(), with);
+    for globals in starts(&program.globals, &init, &bounds.values) {
         if !holds(&program.init, &globals, &[]) || out.len() > bounds.states {
             continue;
         }
@@ -256,7 +282,7 @@ impl State {
     }
 
     /// The same for all orders of the threads.
-    fn key(&self) -> State {
+    pub fn key(&self) -> State {
         let mut state = self.clone();
         state.threads.sort();
         state

@@ -5,10 +5,9 @@
 
 mod scenario;
 mod soup;
-mod source;
 
+use crate::source::Source;
 use quickcheck::{Arbitrary, Gen};
-use source::Source;
 use std::fmt::{self, Display, Formatter, Write};
 
 /// The globals that programs may mention, with their sorts.

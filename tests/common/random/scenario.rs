@@ -1,8 +1,8 @@
 //! Programs with an idea, so that many are right for a reason and many are nearly right: mutual
 //! exclusion, handing over, monotone values, unique numbers.
 
-use super::source::Source;
 use super::{Edge, RandomProgram, Template};
+use crate::source::Source;
 
 /// A template under construction: the thread stands at the last location.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! Programs without an idea, and small changes to any program.
 
-use super::source::Source;
 use super::{Edge, RandomProgram, Template};
+use crate::source::Source;
 
 const INTS: [&str; 4] = ["g", "h", "x", "y"];
 const BOOLS: [&str; 2] = ["m", "f"];

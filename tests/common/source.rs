@@ -3,21 +3,21 @@
 use quickcheck::{Arbitrary, Gen};
 
 /// A source of choices.
-pub(super) struct Source<'a>(pub(super) &'a mut Gen);
+pub struct Source<'a>(pub &'a mut Gen);
 
 impl Source<'_> {
     /// A number below a bound.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         usize::from(u16::arbitrary(self.0)) % bound
     }
 
     /// True in so many cases of a hundred.
-    pub(super) fn chance(&mut self, percent: usize) -> bool {
+    pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
     /// One of a list.
-    pub(super) fn pick<T: Copy>(&mut self, list: &[T]) -> T {
+    pub fn pick<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())]
     }
 }
