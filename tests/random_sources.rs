@@ -2,7 +2,8 @@
 //! nothing with the front end, and brute force on the core program have the same traces, step by step. So for
 //! random programs of all constructs and for those of corpus/, with 1 to 3 threads of each `[*]` template.
 //!
-//! `THREADPROOF_RANDOM_PROGRAMS` and `THREADPROOF_RANDOM_SEED` set how many programs there are and the first one's seed.
+//! `THREADPROOF_RANDOM_PROGRAMS` and `THREADPROOF_RANDOM_SEED` set how many programs there are and the first
+//! one's seed; `make random` runs many, and compares more of each.
 
 #[path = "common/explicit.rs"]
 mod explicit;
@@ -14,30 +15,31 @@ mod surface;
 mod traces;
 
 use quickcheck::{Arbitrary, Gen};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use surface::ast::Unit;
 use surface::interpret::Machine;
 use surface::parse;
-use threadproof_format::program::Program;
+use threadproof_format::program::{Edge, Program};
+use threadproof_format::{Expr, Op};
 use threadproof_producer::frontend::{Lowered, tp};
-use traces::{Compared, Core, compare};
+use traces::{Compared, Core, Extent, compare};
 
 /// Programs, if nothing else is said.
-const PROGRAMS: u64 = 1_500;
-
-/// How much is compared of one program.
-#[derive(Clone, Copy)]
-struct Effort {
-    /// The most threads of each `[*]` template.
-    threads: usize,
-    /// Pairs of sets of states, for each number of threads.
-    pairs: usize,
-}
+const PROGRAMS: u64 = 2_000;
 
 /// Integers that are tried where any is possible.
 const INTS: [i64; 3] = [-1, 0, 1];
 
-/// Compares a program with its core program, and its abstract ones with theirs, for each number of threads.
+/// How much is compared of one program.
+#[derive(Clone, Copy)]
+struct Effort {
+    /// Threads of each `[*]` template, in one comparison after the other.
+    threads: &'static [usize],
+    /// Pairs of sets of states for one thread; for more threads a third of it.
+    pairs: usize,
+}
+
+/// Compares a program with its core program, and its abstract ones with theirs.
 fn judge(unit: &Unit, lowered: &Lowered, effort: Effort) -> Result<Vec<Compared>, String> {
     let layers = lowered.layers.iter().map(|layer| &layer.program);
     let mut out = Vec::new();
@@ -55,13 +57,14 @@ fn judge_layer(
 ) -> Result<Vec<Compared>, String> {
     // What an abstract thread does is a choice among the integers that are tried.
     let range = if layer == 0 { -6..=6 } else { -1..=1 };
-    let one = |threads: usize| {
-        let machine = Machine::new(unit, layer, threads, &INTS);
-        let core = Core::new(program, machine.declared(), threads, &INTS);
-        compare(&machine, &core, range.clone(), effort.pairs)
+    let one = |threads: &usize| {
+        let machine = Machine::new(unit, layer, *threads, &INTS);
+        let core = Core::new(program, machine.declared(), *threads, &INTS);
+        let pairs = if *threads == 1 { effort.pairs } else { effort.pairs / 3 };
+        compare(&machine, &core, range.clone(), pairs)
             .map_err(|trace| format!("layer {layer}, {threads} threads:\n{trace}"))
     };
-    (1..=effort.threads).map(one).collect()
+    effort.threads.iter().map(one).collect()
 }
 
 fn from_environment(name: &str) -> Option<u64> {
@@ -74,44 +77,51 @@ fn generate(seed: u64) -> Unit {
     Unit::arbitrary(&mut Gen::from_size_and_seed(10, seed))
 }
 
+/// Its core program, if the front end takes it.
+fn lower(unit: &Unit) -> Option<Lowered> {
+    tp::lower("random.tp", &unit.to_string()).ok()
+}
+
 #[test]
 fn random_programs_do_what_their_core_programs_do() {
-    let programs = from_environment("THREADPROOF_RANDOM_PROGRAMS").unwrap_or(PROGRAMS);
+    let many = from_environment("THREADPROOF_RANDOM_PROGRAMS");
     let first = from_environment("THREADPROOF_RANDOM_SEED").unwrap_or(1);
-    let effort = Effort { threads: 3, pairs: 60 };
-    let mut refused = 0;
-    let mut found = Vec::new();
+    let programs = many.unwrap_or(PROGRAMS);
+    let (mut refused, mut found) = (0, Vec::new());
     for seed in first..first + programs {
+        let effort = match (many, seed % 2) {
+            (Some(_), _) => Effort { threads: &[1, 2, 3], pairs: 300 },
+            (None, 0) => Effort { threads: &[1, 2], pairs: 100 },
+            (None, _) => Effort { threads: &[1, 3], pairs: 100 },
+        };
         let unit = generate(seed);
-        let text = unit.to_string();
-        assert_eq!(parse::unit(&text), unit, "seed {seed}:\n{text}");
-        if std::env::var("SHOW").is_ok() {
-            println!("SEED {seed}\n{text}")
-        }
-        match tp::lower("random.tp", &text) {
-            Ok(lowered) => match judge(&unit, &lowered, effort) {
-                Ok(compared) => found.extend(compared),
-                Err(why) => panic!("seed {seed}: {why}\n{text}\n{}", reduced(&unit, effort)),
-            },
-            Err(e) => {
-                refused += 1;
-                if std::env::var("SHOW").is_ok() {
-                    println!("{seed} {e}")
-                }
-            }
+        assert_eq!(parse::unit(&unit.to_string()), unit, "seed {seed}:\n{unit}");
+        let Some(lowered) = lower(&unit) else {
+            refused += 1;
+            continue;
+        };
+        match judge(&unit, &lowered, effort) {
+            Ok(compared) => found.extend(compared),
+            Err(why) => panic!("seed {seed}: {why}\n{unit}\n{}", reduced(&unit, effort)),
         }
     }
-    let count = |kind| found.iter().filter(|c| **c == kind).count();
-    let kinds = [Compared::All, Compared::Some, Compared::None].map(count);
+    let count = |extent| found.iter().filter(|c| c.extent == extent).count();
+    let (all, some, nothing) = (count(Extent::All), count(Extent::Some), count(Extent::Nothing));
     println!(
-        "{programs} programs from seed {first}: {refused} refused by the front end; compared with all traces, some, none: {kinds:?}"
+        "{programs} programs from seed {first}, {refused} of them refused by the front end; {} comparisons: \
+         {all} of all traces, {some} of some, {nothing} of none; {} with a failing assertion, {} of fewer than 5 states",
+        found.len(),
+        found.iter().filter(|c| c.wrong).count(),
+        found.iter().filter(|c| c.pairs < 5).count(),
     );
+    assert!(20 * refused <= programs, "the generator makes programs that the front end refuses");
+    assert!(4 * all >= found.len() && 20 * nothing <= found.len(), "too little is compared");
 }
 
 /// A smaller program that fails.
 fn reduced(unit: &Unit, effort: Effort) -> String {
     let failure = |unit: &Unit| {
-        let lowered = tp::lower("random.tp", &unit.to_string()).ok()?;
+        let lowered = lower(unit)?;
         judge(unit, &lowered, effort).err().map(|why| (why, lowered))
     };
     let mut smallest = unit.clone();
@@ -122,21 +132,121 @@ fn reduced(unit: &Unit, effort: Effort) -> String {
     format!("reduced: {why}\n{smallest}\n{}", lowered.core_form())
 }
 
+/// The programs of corpus/ and corpus/abstract/.
+fn corpus() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
+    let entries = |folder: &str| std::fs::read_dir(root.join(folder)).expect("the corpus");
+    let paths = ["", "abstract"].into_iter().flat_map(entries).map(|f| f.expect("a file").path());
+    let mut files: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|e| e == "tp")).collect();
+    files.sort();
+    files
+}
+
 #[test]
 fn the_corpus_does_what_its_core_programs_do() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
-    let files = ["", "abstract"].iter().flat_map(|f| std::fs::read_dir(root.join(f)).unwrap());
-    let mut files: Vec<_> = files
-        .map(|f| f.unwrap().path())
-        .filter(|p| p.extension().is_some_and(|e| e == "tp"))
-        .collect();
-    files.sort();
+    let (effort, files) = (Effort { threads: &[1, 2], pairs: 180 }, corpus());
+    assert!(files.len() >= 300, "the corpus has {} programs", files.len());
     for file in files {
-        let text = std::fs::read_to_string(&file).unwrap();
-        let unit = parse::unit(&text);
-        let lowered = tp::lower("test.tp", &text).unwrap();
-        if let Err(e) = judge(&unit, &lowered, Effort { threads: 2, pairs: 100 }) {
-            panic!("{}: {e}", file.display());
+        let text = std::fs::read_to_string(&file).expect("a text");
+        let lowered = tp::lower("corpus.tp", &text).unwrap_or_else(|e| panic!("{e}"));
+        if let Err(why) = judge(&parse::unit(&text), &lowered, effort) {
+            panic!("{}: {why}", file.display());
         }
     }
+}
+
+/// A wrong lowering: damage to one edge of a template with so many locations. There may be none of the kind.
+type Damage = fn(&mut Edge, u32) -> bool;
+
+const DAMAGES: [(&str, Damage); 5] = [
+    ("the guard is lost", |edge, _| {
+        std::mem::replace(&mut edge.guard, Expr::bool(true)) != Expr::bool(true)
+    }),
+    ("an update is lost", |edge, _| edge.updates.pop().is_some()),
+    ("the edge is lost", |edge, _| {
+        edge.guard = Expr::bool(false);
+        true
+    }),
+    ("the edge leads elsewhere", |edge, locations| {
+        edge.target = (edge.target + 1) % locations;
+        locations > 1
+    }),
+    ("a constant is greater by one", |edge, _| {
+        let values = edge.updates.iter_mut().map(|(_, value)| value);
+        let ops = values.chain([&mut edge.guard]).flat_map(|e| &mut e.0);
+        let mut ints = ops.filter_map(|op| match op {
+            Op::Int(k) => Some(k),
+            _ => None,
+        });
+        ints.next().map(|k| k.0 += 1).is_some()
+    }),
+];
+
+/// The program with one edge damaged, if there is such damage.
+fn damaged(program: &Program, (template, edge): (usize, usize), damage: Damage) -> Option<Program> {
+    let mut wrong = program.clone();
+    let template = &mut wrong.templates[template];
+    let locations = u32::try_from(template.locations.len()).expect("few locations");
+    damage(&mut template.edges[edge], locations).then_some(wrong)
+}
+
+/// Template and number of each edge.
+fn edges(program: &Program) -> Vec<(usize, usize)> {
+    let of = |t: usize| (0..program.templates[t].edges.len()).map(move |e| (t, e));
+    (0..program.templates.len()).flat_map(of).collect()
+}
+
+#[test]
+fn damage_to_random_core_programs_is_noticed() {
+    let effort = Effort { threads: &[1, 2], pairs: 180 };
+    let mut noticed = DAMAGES.map(|(kind, _)| (kind, 0, 0));
+    for seed in 1..=200 {
+        let unit = generate(seed);
+        let Some(lowered) = lower(&unit) else { continue };
+        let edges = edges(&lowered.program);
+        let at = edges[usize::try_from(seed).expect("small") * 7 % edges.len()];
+        for ((_, damage), (_, found, all)) in DAMAGES.iter().zip(&mut noticed) {
+            if let Some(wrong) = damaged(&lowered.program, at, *damage) {
+                *found += usize::from(judge_layer(&unit, &wrong, 0, effort).is_err());
+                *all += 1;
+            }
+        }
+    }
+    println!("noticed: {noticed:?}");
+    // Other damage changes nothing: many edges of random programs cannot be taken, and many guards always hold.
+    assert!(noticed.iter().all(|(_, found, all)| 4 * found >= *all), "{noticed:?}");
+}
+
+#[test]
+fn every_damage_to_this_core_program_is_noticed() {
+    let unit = parse::unit(
+        "global int g = 0; global int a[]; global lock m; init (a[0] == 0);
+         int next(int k) { if (k == 1) { return 0; } return k + 1; }
+         thread t[*] {
+             local int x = -1; local bool b = false;
+             lock(m);
+             g = g + 1;
+             while (x < 2) { x = x + 1; a[x] = g; if (a[x] == 2 || cas(b, false, true)) continue; g = g + 1; }
+             atomic { havoc x; assume(x > 0); b = x > g; }
+             x = next(g - 1);
+             unlock(m);
+         inside:
+             x = x - 2;
+             assert(count(inside) < 1 && g < 6);
+         }",
+    );
+    let program = lower(&unit).expect("a program").program;
+    let effort = Effort { threads: &[1, 2], pairs: 3_000 };
+    assert!(judge_layer(&unit, &program, 0, effort).is_ok());
+    let mut missed = Vec::new();
+    for at in edges(&program) {
+        for (kind, damage) in DAMAGES {
+            let wrong = damaged(&program, at, damage);
+            if wrong.is_some_and(|wrong| judge_layer(&unit, &wrong, 0, effort).is_ok()) {
+                missed.push((at, kind));
+            }
+        }
+    }
+    assert!(missed.is_empty(), "{missed:?}");
 }

@@ -1,7 +1,7 @@
 //! Compares what two programs do: the sequences of observations, step by step, with the template that acts.
 
 use crate::explicit::{self, Bounds, Value};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::RangeInclusive;
@@ -52,15 +52,25 @@ pub trait System {
     fn observe(&self, state: &Self::State) -> Observation;
 }
 
-/// How far two systems are compared.
+/// How far two systems were compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Compared {
+pub enum Extent {
     /// All traces within the range.
     All,
     /// As many as the bound says.
     Some,
     /// There are too many initial states.
-    None,
+    Nothing,
+}
+
+/// A comparison that found no difference.
+#[derive(Clone, Copy, Debug)]
+pub struct Compared {
+    pub extent: Extent,
+    /// Pairs of sets of states that were looked at.
+    pub pairs: usize,
+    /// Whether a trace leads to a failed assertion.
+    pub wrong: bool,
 }
 
 /// A step: the template that acts, and the number of what is seen then. The first one is the start.
@@ -161,6 +171,8 @@ struct Pairs {
     known: HashSet<(BTreeSet<usize>, BTreeSet<usize>)>,
     list: Vec<(BTreeSet<usize>, BTreeSet<usize>)>,
     before: Vec<(Option<usize>, Label)>,
+    /// Those that were not looked at.
+    todo: VecDeque<usize>,
 }
 
 impl Pairs {
@@ -172,6 +184,7 @@ impl Pairs {
             };
             let pair = (states, others);
             if self.known.insert(pair.clone()) {
+                self.todo.push_back(self.list.len());
                 self.list.push(pair);
                 self.before.push((from, label));
             }
@@ -215,19 +228,22 @@ pub fn compare<A: System, B: System>(
     let (mut a, mut b) = (Explorer::new(a), Explorer::new(b));
     let mut sights = Sights { range, numbers: HashMap::new(), list: Vec::new() };
     let (Some(first), Some(second)) = (a.initial(&mut sights), b.initial(&mut sights)) else {
-        return Ok(Compared::None);
+        return Ok(Compared { extent: Extent::Nothing, pairs: 0, wrong: false });
     };
     let mut pairs = Pairs::default();
     let mut added = pairs.add(None, first, second);
-    let mut at = 0;
-    while added.is_ok() && at < most {
-        let Some((left, right)) = pairs.list.get(at).cloned() else { return Ok(Compared::All) };
+    for turn in 0..most {
+        // In turns the oldest pair and the newest: breadth, and traces to their ends.
+        let next = if turn % 2 == 0 { pairs.todo.pop_front() } else { pairs.todo.pop_back() };
+        let (Some(at), Ok(())) = (next, &added) else { break };
+        let (left, right) = pairs.list[at].clone();
         let (first, second) = (a.after(&left, &mut sights), b.after(&right, &mut sights));
         added = pairs.add(Some(at), first, second);
-        at += 1;
     }
-    let same = added.map_err(|unmatched| unmatched.trace(&pairs, &sights));
-    same.map(|()| Compared::Some)
+    added.map_err(|unmatched| unmatched.trace(&pairs, &sights))?;
+    let extent = if pairs.todo.is_empty() { Extent::All } else { Extent::Some };
+    let wrong = sights.list.iter().any(|seen| seen.wrong);
+    Ok(Compared { extent, pairs: pairs.list.len() - pairs.todo.len(), wrong })
 }
 
 /// A core program, of which only what the source declares is seen.

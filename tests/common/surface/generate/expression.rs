@@ -74,7 +74,10 @@ impl Writer<'_, '_> {
             Binary::Gt,
             Binary::Ge,
         ]);
-        let (a, b) = (self.int(depth), self.int(depth));
+        let (a, mut b) = (self.int(depth), self.int(depth));
+        if a == b {
+            b = Expr::Int(1);
+        }
         match self.place(Type::Int) {
             Some(place) if !names(&a) && !names(&b) => Expr::two(operator, Expr::Place(place), b),
             _ => Expr::two(operator, a, b),
@@ -101,8 +104,11 @@ impl Writer<'_, '_> {
             5 => Expr::Not(Box::new(self.truth(deep))),
             6 => Expr::two(Binary::And, self.truth(deep), self.truth(deep)),
             7 => Expr::two(Binary::Or, self.truth(deep), self.truth(deep)),
-            8 => Expr::two(Binary::Eq, self.truth(deep), self.truth(deep)),
-            _ => Expr::two(Binary::Ne, self.truth(deep), self.truth(deep)),
+            _ => {
+                let operator = self.source.pick(&[Binary::Eq, Binary::Ne]);
+                let (a, b) = (self.truth(deep), self.truth(deep));
+                if a == b { a } else { Expr::two(operator, a, b) }
+            }
         }
     }
 

@@ -152,7 +152,7 @@ impl Writer<'_, '_> {
     /// A thread; `label` is one that has to stand in it.
     fn thread(&mut self, name: &str, label: Option<String>) -> Thread {
         let outer = self.scope.clone();
-        let locals = self.declare(&LOCALS, 30);
+        let locals = self.declare(&LOCALS, 40);
         let statements = 3 + self.source.below(3);
         let code = self.body(statements, label);
         self.scope = outer;
@@ -166,13 +166,11 @@ impl Writer<'_, '_> {
 
     /// Globals, and what is said of them at the start.
     fn globals(&mut self, unit: &mut Unit) {
-        unit.globals = self.declare(&GLOBALS, 45);
-        if self.scope.ints.is_empty() {
-            unit.globals.extend(self.declare(&GLOBALS[..1], 100));
-        }
+        unit.globals = self.declare(&GLOBALS[..2], 100);
+        unit.globals.extend(self.declare(&GLOBALS[2..], 40));
         if self.source.chance(25) {
-            let e = self.truth(1);
-            unit.inits.push(e);
+            let e = self.truth(0);
+            unit.inits.push(self.weaker(e));
         }
     }
 

@@ -30,8 +30,18 @@ impl Writer<'_, '_> {
         code
     }
 
+    /// Statements, now and then with a lock held around some.
     fn statements(&mut self, number: usize, depth: usize) -> Vec<Stmt> {
-        (0..number).map(|_| self.statement(depth)).collect()
+        let mut code: Vec<Stmt> = (0..number).map(|_| self.statement(depth)).collect();
+        let locks = self.scope.locks.clone();
+        if !locks.is_empty() && self.source.chance(30) {
+            let lock = self.source.pick(&locks).to_owned();
+            let from = self.source.below(number);
+            let to = from + 1 + self.source.below(number - from);
+            code.insert(to, Stmt::Unlock(lock.clone()));
+            code.insert(from, Stmt::Lock(lock));
+        }
+        code
     }
 
     fn statement(&mut self, depth: usize) -> Stmt {
@@ -39,10 +49,16 @@ impl Writer<'_, '_> {
             0..20 => self.assign_int(),
             20..30 => self.assign_truth(),
             30..36 => self.havoc(),
-            36..43 => Stmt::Assume(self.condition(1)),
-            43..51 => Stmt::Assert(self.assertion()),
-            51..60 => self.locking(),
-            60..73 if depth > 0 => self.branch(depth - 1),
+            36..42 => {
+                let condition = self.condition(1);
+                Stmt::Assume(self.weaker(condition))
+            }
+            42..50 => {
+                let assertion = self.assertion();
+                Stmt::Assert(self.weaker(assertion))
+            }
+            50..54 => self.locking(),
+            54..73 if depth > 0 => self.branch(depth - 1),
             73..81 if depth > 0 && !self.scope.in_atomic && !self.scope.straight => {
                 self.repeat(depth - 1)
             }
@@ -62,7 +78,8 @@ impl Writer<'_, '_> {
             1 => self.int(0),
             _ => self.int(2),
         };
-        Stmt::Assign(place, value)
+        let same = value == Expr::Place(place.clone());
+        Stmt::Assign(place, if same { Expr::Int(1) } else { value })
     }
 
     fn assign_truth(&mut self) -> Stmt {
@@ -73,6 +90,11 @@ impl Writer<'_, '_> {
             _ => self.truth(1),
         };
         Stmt::Assign(place, value)
+    }
+
+    /// Often with an alternative, so that not all threads stop here.
+    pub(super) fn weaker(&mut self, e: Expr) -> Expr {
+        if self.source.chance(60) { Expr::two(Binary::Or, e, self.truth(1)) } else { e }
     }
 
     fn havoc(&mut self) -> Stmt {
