@@ -5,16 +5,17 @@
 
 #[path = "common/explicit.rs"]
 mod explicit;
+#[path = "common/limited.rs"]
+mod limited;
 #[path = "common/random/mod.rs"]
 mod random;
 #[path = "common/source.rs"]
 mod source;
 
 use explicit::{Bounds, Explored, explore};
+use limited::from_environment;
 use quickcheck::{Arbitrary, Gen};
 use random::RandomProgram;
-use std::sync::Mutex;
-use std::sync::atomic::Ordering;
 use threadproof_checker::core_form;
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
@@ -53,18 +54,13 @@ fn is_wrong(program: &Program) -> bool {
     })
 }
 
+fn control() -> Control {
+    limited::control(REFINEMENTS, usize::MAX)
+}
+
 /// Whether a program is proved safe within the effort.
 fn is_proved(stated: &Stated) -> bool {
-    let mut control = Control::default();
-    let (stop, left) = (control.stop.clone(), Mutex::new(REFINEMENTS));
-    control.progress = Some(std::sync::Arc::new(move |_| {
-        let mut left = left.lock().expect("no panic");
-        *left = left.saturating_sub(1);
-        if *left == 0 {
-            stop.store(true, Ordering::Relaxed);
-        }
-    }));
-    let verdict = prove(&stated.program, &stated.core, &control);
+    let verdict = prove(&stated.program, &stated.core, &control());
     matches!(verdict, Verdict::Certified(claim, _) if claim.safe)
 }
 
@@ -90,7 +86,7 @@ fn damage(proposal: &mut Proposal, random: &mut Gen) {
 /// Judges one abstract thread of a program; an error is a proof of what is wrong.
 fn judge(concrete: &Stated, wrong: bool, proposal: &Proposal) -> Result<Finding, String> {
     let abstraction = Stated::of(abstract_program(&concrete.program, 0, proposal));
-    let conforms = conforms(concrete, &abstraction.clone().into(), &Control::default()).is_ok();
+    let conforms = conforms(concrete, &abstraction.clone().into(), &control()).is_ok();
     match (conforms, (conforms || wrong) && is_proved(&abstraction)) {
         (true, true) if wrong => Err(format!("{}\nabstract:\n{}", concrete.core, abstraction.core)),
         (true, true) => Ok(Finding::Safe),
@@ -98,11 +94,6 @@ fn judge(concrete: &Stated, wrong: bool, proposal: &Proposal) -> Result<Finding,
         (false, true) => Ok(Finding::Saved),
         (false, false) => Ok(Finding::Rejected),
     }
-}
-
-fn from_environment(name: &str) -> Option<u64> {
-    let text = std::env::var(name).ok()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
 }
 
 #[test]

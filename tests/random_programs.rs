@@ -6,24 +6,28 @@
 
 #[path = "common/explicit.rs"]
 mod explicit;
+#[path = "common/limited.rs"]
+mod limited;
 #[path = "common/random/mod.rs"]
 mod random;
 #[path = "common/source.rs"]
 mod source;
 
 use explicit::{Bounds, Explored, State, Step, Value, explore, read};
+use limited::from_environment;
 use quickcheck::{Arbitrary, Gen};
 use random::RandomProgram;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 use threadproof_checker::core_form;
 use threadproof_format::cbor;
 use threadproof_format::program::Program;
 use threadproof_format::proof::counterexample::Counterexample;
 use threadproof_format::proof::{Certificate, Proof};
-use threadproof_producer::engine::control::Control;
 use threadproof_producer::prove::{Verdict, prove};
+
+/// Programs, if nothing else is said.
+const PROGRAMS: u64 = 2_000;
 
 /// The most threads of each template that brute force tries.
 const THREADS: usize = 4;
@@ -60,17 +64,7 @@ fn generate(seed: u64) -> RandomProgram {
 
 /// What the prover says, within the effort.
 fn verdict(program: &Program, core: &str, effort: Effort) -> Verdict {
-    let mut control = Control::default();
-    let (stop, mut left) = (control.stop.clone(), effort.refinements);
-    let left = std::sync::Mutex::new(std::mem::take(&mut left));
-    control.progress = Some(std::sync::Arc::new(move |progress| {
-        let mut left = left.lock().expect("no panic");
-        *left = left.saturating_sub(1);
-        if *left == 0 || progress.predicates > effort.predicates {
-            stop.store(true, Ordering::Relaxed);
-        }
-    }));
-    prove(program, core, &control)
+    prove(program, core, &limited::control(effort.refinements, effort.predicates))
 }
 
 fn bounds(threads: usize, effort: Effort) -> Bounds {
@@ -186,11 +180,6 @@ fn percent(findings: &[Finding], kind: impl Fn(&Finding) -> bool) -> usize {
     100 * findings.iter().filter(|f| kind(f)).count() / findings.len()
 }
 
-fn from_environment(name: &str) -> Option<u64> {
-    let text = std::env::var(name).ok()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
-}
-
 #[test]
 fn the_prover_never_contradicts_brute_force() {
     let many = from_environment("THREADPROOF_RANDOM_PROGRAMS");
@@ -201,7 +190,7 @@ fn the_prover_never_contradicts_brute_force() {
     };
     let start = Instant::now();
     let mut findings = Vec::new();
-    for seed in (first..).take(usize::try_from(many.unwrap_or(300)).expect("a number")) {
+    for seed in (first..).take(usize::try_from(many.unwrap_or(PROGRAMS)).expect("a number")) {
         let program = generate(seed);
         let one = Instant::now();
         match judge_caught(&program.to_string(), effort) {

@@ -7,6 +7,8 @@
 
 #[path = "common/explicit.rs"]
 mod explicit;
+#[path = "common/limited.rs"]
+mod limited;
 #[path = "common/source.rs"]
 mod source;
 #[path = "common/surface/mod.rs"]
@@ -14,6 +16,7 @@ mod surface;
 #[path = "common/traces.rs"]
 mod traces;
 
+use limited::from_environment;
 use quickcheck::{Arbitrary, Gen};
 use std::path::{Path, PathBuf};
 use surface::ast::Unit;
@@ -65,11 +68,6 @@ fn judge_layer(
             .map_err(|trace| format!("layer {layer}, {threads} threads:\n{trace}"))
     };
     effort.threads.iter().map(one).collect()
-}
-
-fn from_environment(name: &str) -> Option<u64> {
-    let text = std::env::var(name).ok()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
 }
 
 /// The program with this seed.

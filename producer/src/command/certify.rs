@@ -37,8 +37,12 @@ impl Certify {
         let stop = Arc::new(AtomicBool::new(false));
         let start = Instant::now();
         let watch = Watch::start(stop.clone(), None, None, give_up(self.json))?;
-        let found =
-            certify(&source.program, &invariant, Extent::All, &Control { stop, progress: None });
+        let found = certify(
+            &source.program,
+            &invariant,
+            Extent::All,
+            &Control { stop, ..Control::default() },
+        );
         watch.finish();
         let proof = match found {
             Ok(proof) => proof,

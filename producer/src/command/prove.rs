@@ -75,7 +75,8 @@ impl Prove {
         let watch =
             Watch::start(stop.clone(), self.time_limit, self.memory_limit, give_up(self.json))?;
         let bar = progress::line();
-        let control = Control { stop, progress: Some(progress::observer(&bar)) };
+        let control =
+            Control { stop, progress: Some(progress::observer(&bar)), ..Control::default() };
         let plan = self.plan(&source);
         let (stated, layers) = (source.stated(), &source.layers);
         let (verdict, aside) = abstraction::prove(&stated, layers, &plan, &control);

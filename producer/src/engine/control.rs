@@ -29,6 +29,8 @@ pub struct Control {
     pub stop: Arc<AtomicBool>,
     /// Called after each refinement.
     pub progress: Option<Observer>,
+    /// What z3 may do for the invariants of one abstracted thread, in its own unit, if not the usual.
+    pub conformance_work: Option<u32>,
 }
 
 impl Control {

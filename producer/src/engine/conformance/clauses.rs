@@ -15,8 +15,8 @@ use threadproof_format::{Expr, Op, Sort};
 use z3::FuncDecl;
 use z3::ast::{Ast, Bool, Dynamic};
 
-/// What z3 may do, in its own unit.
-const WORK: u32 = 10_000_000;
+/// What z3 may do, in its own unit, if nothing else is said.
+pub const WORK: u32 = 10_000_000;
 
 /// The clauses of a pair of threads.
 pub struct System<'a> {
@@ -60,10 +60,11 @@ impl<'a> System<'a> {
         pair: &'a Pair<'a>,
         copies: &[u32],
         (hints, settings): (&'a [Hint], Settings),
+        work: u32,
     ) -> Result<Self, String> {
         let arguments = arguments(pair);
         let sorts: Vec<z3::Sort> = arguments.iter().map(|(_, sort)| z3_sort(*sort)).collect();
-        let clauses = Clauses::new(WORK, settings);
+        let clauses = Clauses::new(work, settings);
         let relations = locations(&pair.concrete)
             .map(|l| (l, clauses.relation(&format!("location{l}"), &sorts)))
             .collect();

@@ -16,7 +16,7 @@ use crate::engine::control::Control;
 use crate::solve;
 use crate::solve::encode;
 use crate::solve::fixedpoint::Settings;
-use clauses::{System, Terms, Unsolved};
+use clauses::{System, Terms, Unsolved, WORK};
 use std::collections::HashMap;
 use std::fmt;
 use threadproof_checker::abstraction::conformance::Pair;
@@ -56,7 +56,9 @@ pub type Hint = (u32, Expr);
 pub fn prove(pair: &Pair, hints: &[Hint], control: &Control) -> Result<Conformance, Why> {
     let copies = copies(pair)?;
     let draft = Conformance { copies, invariants: Vec::new(), refutations: Vec::new() };
-    let invariants = solve::interruptible(control, || search(pair, &draft.copies, hints))?;
+    let invariants = solve::interruptible(control, || {
+        search(pair, &draft.copies, hints, control.conformance_work.unwrap_or(WORK))
+    })?;
     complete(pair, Conformance { invariants, ..draft }, control)
 }
 
@@ -88,13 +90,13 @@ fn form(reason: Reason) -> Why {
 }
 
 /// The invariants, by z3, in one way or another.
-fn search(pair: &Pair, copies: &[u32], hints: &[Hint]) -> Result<Vec<Expr>, Why> {
+fn search(pair: &Pair, copies: &[u32], hints: &[Hint], work: u32) -> Result<Vec<Expr>, Why> {
     let mut why = "no way to look for invariants".to_owned();
     // Perhaps a hint is wrong.
     let hints: &[&[Hint]] = if hints.is_empty() { &[&[]] } else { &[hints, &[]] };
     for hints in hints {
         for settings in [Settings::Plain, Settings::Cores] {
-            match System::new(pair, copies, (hints, settings)).map_err(Why::Form)?.solve() {
+            match System::new(pair, copies, (hints, settings), work).map_err(Why::Form)?.solve() {
                 Ok(invariants) => return Ok(invariants),
                 Err(Unsolved::Unknown(reason)) => why = reason,
                 Err(Unsolved::Fails) => {
