@@ -1,7 +1,7 @@
 //! Random small programs with random abstract threads, most of them wrong: where every thread conforms and the abstract
 //! program is proved safe, brute force finds no error in the program itself.
 //!
-//! `THREADPROOF_RANDOM_PROGRAMS` and `THREADPROOF_RANDOM_SEED` set how many programs there are and the first one's seed.
+//! `THREADPROOF_RANDOM_PROGRAMS` sets ten times how many programs there are, and `THREADPROOF_RANDOM_SEED` the first one's seed.
 
 #[path = "common/explicit.rs"]
 mod explicit;
@@ -25,7 +25,7 @@ use threadproof_producer::prove::{Verdict, prove};
 use threadproof_producer::suggest::{Proposal, abstract_program, propose};
 
 /// Programs, if nothing else is said.
-const PROGRAMS: u64 = 30;
+const PROGRAMS: u64 = 50;
 
 /// Damaged abstract threads of each program.
 const DAMAGED: usize = 4;
@@ -99,7 +99,8 @@ fn judge(concrete: &Stated, wrong: bool, proposal: &Proposal) -> Result<Finding,
 #[test]
 fn conformance_hides_no_error() {
     let mut findings = Vec::new();
-    let programs = from_environment("THREADPROOF_RANDOM_PROGRAMS").unwrap_or(PROGRAMS);
+    let programs = from_environment("THREADPROOF_RANDOM_PROGRAMS");
+    let programs = programs.map_or(PROGRAMS, |programs| programs.div_ceil(10));
     let first = from_environment("THREADPROOF_RANDOM_SEED").unwrap_or(1);
     for seed in first..first + programs {
         let mut random = Gen::from_size_and_seed(10, seed);

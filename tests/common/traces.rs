@@ -1,4 +1,5 @@
 //! Compares what two programs do: the sequences of observations, step by step, with the template that acts.
+#![allow(dead_code, reason = "each test binary uses a part")]
 
 use crate::explicit::{self, Bounds, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -244,6 +245,25 @@ pub fn compare<A: System, B: System>(
     let extent = if pairs.todo.is_empty() { Extent::All } else { Extent::Some };
     let wrong = sights.list.iter().any(|seen| seen.wrong);
     Ok(Compared { extent, pairs: pairs.list.len() - pairs.todo.len(), wrong })
+}
+
+/// Whether an assertion can fail, if that is known after so many states.
+pub fn goes_wrong(system: &impl System, most: usize) -> Option<bool> {
+    let mut todo = system.initial()?;
+    let mut known: HashSet<_> = todo.iter().cloned().collect();
+    let mut at = 0;
+    while let Some(state) = todo.get(at).cloned() {
+        if system.observe(&state).wrong {
+            return Some(true);
+        }
+        if at >= most {
+            return None;
+        }
+        let next = system.steps(&state).into_iter().map(|(_, next)| next);
+        todo.extend(next.filter(|next| known.insert(next.clone())));
+        at += 1;
+    }
+    Some(false)
 }
 
 /// A core program, of which only what the source declares is seen.

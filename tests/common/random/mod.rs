@@ -11,8 +11,18 @@ use quickcheck::{Arbitrary, Gen};
 use std::fmt::{self, Display, Formatter, Write};
 
 /// The globals that programs may mention, with their sorts.
-const GLOBALS: [(&str, &str); 6] =
-    [("g", "int"), ("h", "int"), ("k", "int"), ("m", "bool"), ("f", "bool"), ("a", "int[]")];
+const GLOBALS: [(&str, &str); 7] = [
+    ("g", "int"),
+    ("h", "int"),
+    ("k", "int"),
+    ("m", "bool"),
+    ("f", "bool"),
+    ("a", "int[]"),
+    ("d", "bool[]"),
+];
+
+/// The locals that templates may mention, with their sorts.
+const LOCALS: [(&str, &str); 3] = [("x", "int"), ("y", "int"), ("z", "bool")];
 
 /// A step between two locations; the location after the last one is the error location.
 #[derive(Clone, Debug)]
@@ -25,7 +35,7 @@ pub struct Edge {
     updates: Vec<(String, String)>,
 }
 
-/// A thread template. In its texts `x` and `y` are integer locals, and `u` is an integer input.
+/// A thread template. In its texts `x`, `y` and `z` are locals, and `u` is an integer input.
 #[derive(Clone, Debug)]
 pub struct Template {
     many: bool,
@@ -67,15 +77,17 @@ impl Template {
     fn print(&self, number: usize, out: &mut Formatter) -> fmt::Result {
         let multiplicity = if self.many { "many" } else { "one" };
         writeln!(out, "{multiplicity} t{number} {{")?;
-        let (x, y) = (format!("x{number}"), format!("y{number}"));
-        let own = |text: &str| rename(&rename(text, "x", &x), "y", &y);
-        for (name, local) in [("x", &x), ("y", &y)] {
-            if self.mentions(name) {
-                writeln!(out, "  local {local}: int;")?;
-            }
+        let own = |text: &str| {
+            let renamed =
+                |text: String, local: &str| rename(&text, local, &format!("{local}{number}"));
+            LOCALS.iter().fold(text.to_owned(), |text, (local, _)| renamed(text, local))
+        };
+        for (name, sort) in LOCALS.iter().filter(|local| self.mentions(local.0)) {
+            writeln!(out, "  local {}: {sort};", own(name))?;
         }
         let locals = |c: &&String| {
-            ["x", "y"].iter().all(|v| self.mentions(v) || !mentions([c.as_str()].into_iter(), v))
+            let unused = LOCALS.iter().filter(|local| !self.mentions(local.0));
+            unused.into_iter().all(|local| !mentions([c.as_str()].into_iter(), local.0))
         };
         let init: Vec<String> = self.init.iter().filter(locals).map(|c| own(c)).collect();
         write_formula(out, "  init", &init)?;

@@ -4,16 +4,17 @@ use super::{Edge, RandomProgram, Template};
 use crate::source::Source;
 
 const INTS: [&str; 4] = ["g", "h", "x", "y"];
-const BOOLS: [&str; 2] = ["m", "f"];
+const BOOLS: [&str; 3] = ["m", "f", "z"];
 
 fn atom(source: &mut Source) -> String {
     let small = source.below(3);
     let cmp = source.pick(&["==", "!=", "<", "<=", ">", ">="]);
-    match source.below(6) {
+    match source.below(7) {
         0 | 1 => format!("{} {cmp} {small}", source.pick(&INTS)),
         2 => format!("{} {cmp} {}", source.pick(&INTS), source.pick(&INTS)),
         3 => source.pick(&BOOLS).to_owned(),
         4 => format!("!{}", source.pick(&BOOLS)),
+        5 => format!("{}d[{}]", source.pick(&["", "!"]), source.pick(&["0", "1", "x"])),
         _ => format!("a[{}] {cmp} {small}", source.pick(&["0", "1", "x"])),
     }
 }
@@ -26,7 +27,7 @@ fn command(source: &mut Source) -> (Vec<String>, Vec<(String, String)>) {
     }
     let variable = source.pick(&INTS);
     let small = source.below(3).to_string();
-    let (variable, value) = match source.below(8) {
+    let (variable, value) = match source.below(10) {
         0 => (variable, small),
         1 => (variable, source.pick(&INTS).to_owned()),
         2 => {
@@ -42,10 +43,24 @@ fn command(source: &mut Source) -> (Vec<String>, Vec<(String, String)>) {
             (variable, "u".to_owned())
         }
         5 | 6 => (source.pick(&BOOLS), source.pick(&["true", "false"]).to_owned()),
+        7 => ("z", source.pick(&["m", "f", "!f", "d[0]"]).to_owned()),
+        8 => {
+            let value = source.pick(&["true", "false", "z"]);
+            ("d", format!("d[{} := {value}]", source.pick(&["0", "1", "x"])))
+        }
         _ => ("a", format!("a[{} := {small}]", source.pick(&["0", "1", "x"]))),
     };
     let kept = source.chance(85);
-    (guard, kept.then(|| (variable.to_owned(), value)).into_iter().collect())
+    let mut updates: Vec<_> = kept.then(|| (variable.to_owned(), value)).into_iter().collect();
+    // Several at once: an atomic step.
+    if source.chance(20) {
+        let (also, value) =
+            source.pick(&[("g", "h"), ("h", "x"), ("m", "!m"), ("z", "true"), ("y", "g")]);
+        if also != variable {
+            updates.push((also.to_owned(), value.to_owned()));
+        }
+    }
+    (guard, updates)
 }
 
 /// A template of random steps, each location with one to the next.
@@ -63,7 +78,7 @@ pub(super) fn template(source: &mut Source, many: bool) -> Template {
     let guard = (0..=source.below(2)).map(|_| atom(source)).collect();
     let from = locations - 1 - source.below(2);
     edges.push(Edge { from, to: locations, guard, updates: Vec::new() });
-    let init = ["x == 0", "y == 0"].into_iter().filter(|_| source.chance(90));
+    let init = ["x == 0", "y == 0", "!z"].into_iter().filter(|_| source.chance(90));
     Template { many, init: init.map(str::to_owned).collect(), locations, edges }
 }
 
