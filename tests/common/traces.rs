@@ -26,18 +26,25 @@ impl Observation {
 
     /// Whether all integers are.
     fn within(&self, range: &RangeInclusive<i64>) -> bool {
-        fn all(value: &Value, range: &RangeInclusive<i64>) -> bool {
-            match value {
-                Value::Int(k) => range.contains(k),
-                Value::Bool(_) => true,
-                Value::Array(default, entries) => {
-                    all(default, range) && entries.values().all(|v| all(v, range))
-                }
-            }
-        }
         let locals = self.threads.iter().flat_map(|(_, locals)| locals);
-        self.globals.iter().chain(locals).all(|value| all(value, range))
+        self.globals.iter().chain(locals).all(|value| within(value, range))
     }
+}
+
+/// Whether a value's integers are in a range.
+fn within(value: &Value, range: &RangeInclusive<i64>) -> bool {
+    match value {
+        Value::Int(k) => range.contains(k),
+        Value::Bool(_) => true,
+        Value::Array(default, entries) => {
+            within(default, range) && entries.values().all(|v| within(v, range))
+        }
+    }
+}
+
+/// Whether a value is so small that the next step cannot overflow. Steps to others are left out.
+pub fn is_small(value: &Value) -> bool {
+    within(value, &(-1_000_000_000_000..=1_000_000_000_000))
 }
 
 /// What is compared.
@@ -336,10 +343,14 @@ impl System for Core {
             return Vec::new();
         }
         let steps = state.steps(&self.program, &self.bounds.values).into_iter();
+        let small = |(_, next): &(explicit::Step, Self::State)| {
+            let locals = next.threads.iter().flat_map(|thread| &thread.locals);
+            next.globals.iter().chain(locals).all(is_small)
+        };
         let of = |((thread, ..), next): (explicit::Step, Self::State)| {
             (state.threads[thread].template, next.key())
         };
-        steps.map(of).collect()
+        steps.filter(small).map(of).collect()
     }
 
     fn observe(&self, state: &Self::State) -> Observation {

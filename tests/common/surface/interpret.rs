@@ -5,7 +5,7 @@ use super::ast::{Abstraction, Binary, Count, Decl, Expr, Place, Stmt, Type, Unit
 use super::control::{Frame, Layout, Work};
 use super::values::{self, Scope, int, truth};
 use crate::explicit::Value;
-use crate::traces::{Observation, System};
+use crate::traces::{Observation, System, is_small};
 use std::slice::from_ref;
 
 /// More initial states than this are not looked at.
@@ -219,6 +219,12 @@ impl<'a> Machine<'a> {
 }
 
 impl<'a> State<'a> {
+    fn is_small(&self) -> bool {
+        let threads = 0..self.threads.len();
+        let mut locals = threads.flat_map(|t| self.frames(t)).flat_map(|f| &f.variables);
+        self.globals.iter().all(is_small) && locals.all(is_small)
+    }
+
     fn frames(&self, thread: usize) -> &[Frame<'a>] {
         match &self.threads[thread].control {
             Control::Code(frames) => frames,
@@ -486,7 +492,8 @@ impl<'a> System for Machine<'a> {
         }
         let of = |thread: usize| {
             let template = state.threads[thread].template;
-            self.step(state, thread).into_iter().map(move |mut next| {
+            let next = self.step(state, thread).into_iter().filter(State::is_small);
+            next.map(move |mut next| {
                 next.threads.sort();
                 (template, next)
             })
