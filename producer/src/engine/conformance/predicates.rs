@@ -243,7 +243,7 @@ impl Abstraction<'_> {
             encode::formula(expr, &mut leaf)
         };
         let solver = solver();
-        body.iter().for_each(|part| solver.assert(&formula(part)));
+        body.iter().for_each(|part| solver.assert(formula(part)));
         let before = self.predicates.iter().map(&mut formula).collect();
         let after = values.map_or_else(Vec::new, |values| {
             self.predicates.iter().map(|p| formula(&after(p, values))).collect()
