@@ -1,0 +1,38 @@
+//! The arena without its harness: the good and the bad pairs of `corpus/certificates`, by the library itself. What
+//! goes wrong in a change of the checker shows here within a second (`tests/arena.rs` has the rest).
+
+use serde_json::Value;
+use std::path::PathBuf;
+use threadproof_checker::check;
+
+#[test]
+fn good_pairs_are_accepted_and_bad_ones_rejected_for_their_reason() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../corpus/certificates");
+    let read = |name: &Value| {
+        let path = folder.join(name.as_str().expect("a path"));
+        std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    };
+    let manifest = read(&Value::from("manifest.json"));
+    let list: Vec<Value> = serde_json::from_slice(&manifest).expect("the manifest");
+    let mut counts = [0, 0];
+    for case in list.iter().filter(|case| case["folder"] != "nocrash") {
+        let (name, program) = (&case["name"], read(&case["program"]));
+        let Ok(program) = String::from_utf8(program) else {
+            panic!("{name}: a program that is no text is for the binary");
+        };
+        let result = check(&program, &read(&case["certificate"]));
+        counts[usize::from(result.is_ok())] += 1;
+        match (result, case["verdict"].as_str()) {
+            (Ok(_), Some("accepted")) => {}
+            (Err(failure), Some("rejected" | "declined")) => {
+                let (category, reason) = (failure.reason.category(), failure.to_string());
+                assert_eq!(category, case["category"].as_str().expect("a category"), "{name}");
+                let words = case["reason"].as_str().expect("words");
+                assert!(reason.contains(words), "{name}: {reason:?} without {words:?}");
+                assert_eq!(failure.reason.declines(), case["verdict"] == "declined", "{name}");
+            }
+            (other, expected) => panic!("{name}: {other:?}, not {expected:?}"),
+        }
+    }
+    assert!(counts[0] > 400 && counts[1] > 80, "{counts:?}");
+}
