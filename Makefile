@@ -1,5 +1,5 @@
 # The verbs that a person needs. `make demo` and `make test` install what they need.
-.PHONY: setup build demo test arena dropped-rules random mutants bench lint trusted
+.PHONY: setup build demo test arena dropped-rules random mutants fuzz fuzz-build sanitize coverage bench lint deny trusted
 
 setup:
 	./setup.sh
@@ -36,6 +36,22 @@ mutants: setup
 	THREADPROOF_MUTANTS=$${EDITS:-500} \
 	  cargo test --release -p threadproof-producer --test corpus --test abstraction_checkers -- edit mutants --nocapture
 
+# Tools for developers, built already: tools/fetch.sh.
+.tools/%: tools/fetch.sh
+	tools/fetch.sh $*
+
+# Needs a C++ compiler, for libFuzzer.
+fuzz-build: setup .tools/cargo-fuzz
+	cd fuzz && ../.tools/cargo-fuzz build --sanitizer none --fuzz-dir . --target-dir ../target/fuzz
+
+# Each target (or TARGETS) for MINUTES, by default one; what makes trouble goes to corpus/fuzz.
+fuzz: fuzz-build
+	tools/fuzz.sh $(TARGETS)
+
+# Lines of the trusted crates that their tests and the arena run: 95% at least (some minutes).
+coverage: setup .tools/cargo-llvm-cov
+	tools/coverage.sh
+
 bench: build
 	cargo bench -p threadproof-producer --bench corpus
 
@@ -43,6 +59,10 @@ lint: setup
 	cargo fmt --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+# Licences, sources and dependencies that only some crates may have.
+deny: .tools/cargo-deny
+	.tools/cargo-deny check licenses bans sources
 
 # Lines of the trusted crates without tests, comments and blanks.
 trusted:

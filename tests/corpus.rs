@@ -11,10 +11,10 @@ mod judge;
 mod layer_oracle;
 #[path = "common/oracle.rs"]
 mod oracle;
-#[path = "common/schema.rs"]
-mod schema;
 #[path = "common/smt.rs"]
 mod smt;
+#[path = "common/tree.rs"]
+mod tree;
 
 #[path = "corpus/broken_twins.rs"]
 mod broken_twins;

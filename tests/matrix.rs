@@ -29,19 +29,22 @@ mod samples;
 mod schema;
 #[path = "common/smt.rs"]
 mod smt;
+#[path = "common/tree.rs"]
+mod tree;
 
 use changes::changes;
 use ciborium::Value;
 use edits::edits;
 use judge::{Judge, Mutant, both_checkers, objection_to_layers};
 use samples::{Sample, samples};
-use schema::{Occurrence, Schema, item};
+use schema::{Occurrence, Schema};
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::error::Failure;
 use threadproof_checker::{check, core_form};
 use threadproof_format::proof::Certificate;
 use threadproof_format::{Digest, cbor};
 use threadproof_producer::abstraction::Stated;
+use tree::item;
 
 /// What a certificate with layers is counted as; the others by the name of their proof.
 const LAYERS: &str = "layer";

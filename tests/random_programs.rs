@@ -13,7 +13,7 @@ mod random;
 #[path = "common/source.rs"]
 mod source;
 
-use explicit::{Bounds, Explored, State, Step, Value, explore, read};
+use explicit::{Bounds, Explored, State, Step, Value, explore};
 use limited::from_environment;
 use quickcheck::{Arbitrary, Gen};
 use random::RandomProgram;
@@ -89,21 +89,7 @@ fn brute_force(program: &Program, effort: Effort) -> Result<bool, (State, Vec<St
 
 /// Executes a counterexample by the explicit semantics; whether brute force looks in its range.
 fn execute(program: &Program, run: &Counterexample) -> Result<bool, String> {
-    let Some((start, steps)) = read(program, run) else { return Ok(false) };
-    if !start.is_initial(program) {
-        return Err("the start is no initial state".to_owned());
-    }
-    let mut state = start.clone();
-    for (number, (thread, edge, inputs)) in steps.iter().enumerate() {
-        let acting = &state.threads[*thread];
-        let edge = &program.templates[acting.template].edges[*edge];
-        let source = usize::try_from(edge.source).map_err(|e| e.to_string())?;
-        let next = state.after(*thread, edge, inputs).filter(|_| acting.location == source);
-        state = next.ok_or(format!("step {number} cannot be taken"))?;
-    }
-    if !state.is_error(program) {
-        return Err("no thread ends at an error location".to_owned());
-    }
+    let Some((start, steps)) = explicit::execute(program, run)? else { return Ok(false) };
     let locals = start.threads.iter().flat_map(|t| &t.locals);
     let values = start.globals.iter().chain(locals).chain(steps.iter().flat_map(|s| &s.2));
     let few = (0..program.templates.len())

@@ -1,7 +1,8 @@
 //! Edits of one field of a certificate, such as its type in the schema allows them.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
-use super::schema::{Occurrence, Schema, Type, item, item_mut, number};
+use super::schema::{Occurrence, Schema, Type, number};
+use super::tree::{item, item_mut};
 use ciborium::Value;
 
 /// What happens to a field.

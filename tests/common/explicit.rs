@@ -475,6 +475,32 @@ pub fn read(program: &Program, run: &proof::Counterexample) -> Option<(State, Ve
     Some((start, steps.collect::<Option<_>>()?))
 }
 
+/// Executes a counterexample; what it is, if its integers are small.
+///
+/// # Errors
+/// Why it is no execution to an error.
+pub fn execute(
+    program: &Program,
+    run: &proof::Counterexample,
+) -> Result<Option<(State, Vec<Step>)>, String> {
+    let Some((start, steps)) = read(program, run) else { return Ok(None) };
+    if !start.is_initial(program) {
+        return Err("the start is no initial state".to_owned());
+    }
+    let mut state = start.clone();
+    for (number, (thread, edge, inputs)) in steps.iter().enumerate() {
+        let acting = &state.threads[*thread];
+        let edge = &program.templates[acting.template].edges[*edge];
+        let next = state.after(*thread, edge, inputs);
+        let next = next.filter(|_| acting.location == index(edge.source));
+        state = next.ok_or(format!("step {number} cannot be taken"))?;
+    }
+    if !state.is_error(program) {
+        return Err("no thread ends at an error location".to_owned());
+    }
+    Ok(Some((start, steps)))
+}
+
 fn read_value(value: &proof::Value) -> Option<Value> {
     let int = |i: &Int| i32::try_from(&i.0).ok().map(i64::from);
     let entry = |(i, v): &(Int, Int)| Some((int(i)?, Value::Int(int(v)?)));

@@ -262,31 +262,6 @@ pub fn number(n: i128) -> Value {
     Value::Integer(n.try_into().expect("an integer of CBOR"))
 }
 
-/// The item at a path, with the numbers of children (of a map: key, value, key, ...).
-pub fn item<'a>(root: &'a Value, path: &[usize]) -> &'a Value {
-    path.iter().fold(root, |at, child| match at {
-        Value::Array(items) => &items[*child],
-        Value::Map(entries) if child % 2 == 0 => &entries[child / 2].0,
-        Value::Map(entries) => &entries[child / 2].1,
-        _ => panic!("a path ends early"),
-    })
-}
-
-/// The item at a path, to be changed.
-pub fn item_mut<'a>(mut root: &'a mut Value, path: &[usize]) -> &'a mut Value {
-    for child in path {
-        root = match root {
-            Value::Array(items) => &mut items[*child],
-            Value::Map(entries) => {
-                let (key, item) = &mut entries[child / 2];
-                if child % 2 == 0 { key } else { item }
-            }
-            _ => panic!("a path ends early"),
-        };
-    }
-    root
-}
-
 /// Names, texts in quotes, numbers and signs; comments are dropped.
 fn tokens(text: &str) -> VecDeque<String> {
     let mut found = VecDeque::new();

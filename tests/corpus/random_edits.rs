@@ -5,73 +5,12 @@
 
 use super::judge::Judge;
 use super::proved;
-use super::schema::{item, item_mut};
+use super::tree::{edit, item, item_mut, paths};
 use ciborium::Value;
 use threadproof_checker::check;
 
 /// Edits of each certificate, if nothing else is said.
 const EDITS: usize = 40;
-
-/// The nodes of a value, each by the path of child numbers that leads to it.
-fn paths(value: &Value) -> Vec<Vec<usize>> {
-    let mut found = vec![vec![]];
-    let mut next = 0;
-    while let Some(path) = found.get(next).cloned() {
-        next += 1;
-        let children = match item(value, &path) {
-            Value::Array(items) => items.len(),
-            Value::Map(entries) => 2 * entries.len(),
-            _ => 0,
-        };
-        found.extend((0..children).map(|child| [path.as_slice(), &[child]].concat()));
-    }
-    found
-}
-
-const WORDS: [&str; 21] = [
-    "+", "-", "[]", "[:=]", "!", "&&", "||", "==", "!=", "<", "<=", ">", ">=", "g", "l", "i", "e",
-    "s", "f", "u", "n",
-];
-
-/// Changes one node into another; false if it came out the same.
-fn edit(target: &mut Value, random: &mut fastrand::Rng) -> bool {
-    let before = target.clone();
-    match target {
-        Value::Integer(i) => {
-            let old = i128::from(*i);
-            let near = random.i128(-2..8);
-            let other = [old + 1, old + 1, (old - 1).max(0), old - 1, -old, near, near.max(0)];
-            let new = other[random.usize(..other.len())];
-            *target = Value::Integer(new.try_into().unwrap_or(0.into()));
-        }
-        Value::Text(_) => *target = Value::Text(WORDS[random.usize(..WORDS.len())].to_owned()),
-        Value::Bytes(bytes) => {
-            let at = random.usize(..bytes.len());
-            bytes[at] ^= 1 << random.u8(..8);
-        }
-        Value::Bool(b) => *b = !*b,
-        Value::Null => *target = Value::Integer(random.u8(..3).into()),
-        Value::Array(items) if items.is_empty() => items.push(Value::Integer(0.into())),
-        Value::Array(items) => {
-            let at = random.usize(..items.len());
-            match random.u8(..4) {
-                0 => drop(items.remove(at)),
-                1 => items.insert(at, items[at].clone()),
-                2 if at > 0 => items.swap(at, at - 1),
-                _ => {
-                    let other = items[random.usize(..items.len())].clone();
-                    items[at] = other;
-                }
-            }
-        }
-        Value::Map(entries) => {
-            let at = random.usize(..entries.len());
-            drop(entries.remove(at));
-        }
-        _ => panic!("no certificate has {target:?}"),
-    }
-    *target != before
-}
 
 /// What happened to the edits of one certificate.
 #[derive(Default, Debug)]

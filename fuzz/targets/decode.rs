@@ -1,0 +1,15 @@
+//! Bytes that may be a certificate, decoded.
+#![no_main]
+
+mod mutator;
+
+use libfuzzer_sys::{fuzz_mutator, fuzz_target};
+use threadproof_fuzz::{decode, edit};
+
+fuzz_target!(|bytes: &[u8]| {
+    decode::run(bytes);
+});
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    mutator::mutate(data, size, max_size, seed, edit::certificate)
+});

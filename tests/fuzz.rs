@@ -1,0 +1,130 @@
+//! What the fuzzers do, without them: each input of the corpus is judged as a target judges it, and so are edits of it.
+//! Inputs that made trouble once are in `corpus/fuzz` (`make fuzz` puts them there); each target gets all of them.
+
+#[path = "common/mod.rs"]
+mod common;
+#[path = "../fuzz/src/lib.rs"]
+mod fuzz;
+
+use common::root;
+use fastrand::Rng;
+use fuzz::check::{Checker, Judge};
+use fuzz::{core_form, decode, edit, tp};
+use std::path::Path;
+use threadproof_checker::claim::Claim;
+use threadproof_checker::{check, core_form as core};
+use threadproof_format::proof::{Certificate, Proof};
+use threadproof_format::{Digest, cbor};
+
+/// The targets, each with its inputs' extension in the corpus and how often each of them is edited.
+const TARGETS: [(&str, &str, usize); 4] =
+    [("decode", "cert", 4), ("core_form", "core", 20), ("tp", "tp", 4), ("check", "cert", 4)];
+
+/// The files in a folder and below, sorted, that end in one of these.
+fn files(folder: &Path, extension: Option<&str>) -> Vec<Vec<u8>> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut paths: Vec<_> = entries.map(|e| e.expect("a file").path()).collect();
+    paths.sort();
+    let mut found = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            found.extend(files(&path, extension));
+        } else if extension.is_none_or(|wanted| path.extension().is_some_and(|e| e == wanted)) {
+            found.push(std::fs::read(&path).expect("a file"));
+        }
+    }
+    found
+}
+
+fn judge() -> Judge {
+    Judge::new(&root().join("corpus/certificates/good"))
+}
+
+/// An input as a target judges it: whether it is taken for what it should be.
+type Run<'a> = &'a mut dyn FnMut(&[u8]) -> bool;
+/// An edit of an input.
+type Edit = fn(&[u8], &mut Rng) -> Option<Vec<u8>>;
+
+/// Judges what made trouble once, the corpus, and edits of it.
+fn replay(target: &str, run: Run, edit: Edit) {
+    let (_, extension, edits) = TARGETS.into_iter().find(|t| t.0 == target).expect("a target");
+    let corpus = root().join("corpus");
+    let found = files(&corpus.join("fuzz"), None);
+    let seeds = files(&corpus, Some(extension));
+    assert!(
+        !found.is_empty() && seeds.len() >= 60,
+        "{target}: {} and {}",
+        found.len(),
+        seeds.len()
+    );
+    let mut random = Rng::with_seed(1);
+    let (mut taken, mut refused, mut edited) = (0, 0, 0);
+    let mut judged = |bytes: &[u8]| match run(bytes) {
+        true => taken += 1,
+        false => refused += 1,
+    };
+    found.iter().for_each(|bytes| judged(bytes));
+    for seed in &seeds {
+        judged(seed);
+        for bytes in (0..edits).filter_map(|_| edit(seed, &mut random)) {
+            judged(&bytes);
+            edited += 1;
+        }
+    }
+    println!("{target}: {taken} taken, {refused} refused, {edited} of them edited");
+    assert!(edited > seeds.len() && taken > 100 && refused > 100);
+}
+
+#[test]
+fn bytes_are_decoded_or_refused() {
+    replay("decode", &mut decode::run, edit::certificate);
+}
+
+#[test]
+fn texts_are_programs_in_the_core_form_or_refused() {
+    replay("core_form", &mut core_form::run, edit::core);
+}
+
+#[test]
+fn texts_are_programs_of_the_language_or_refused() {
+    replay("tp", &mut tp::run, edit::tp);
+}
+
+#[test]
+fn certificates_are_accepted_only_of_what_is_true() {
+    let mut judge = judge();
+    replay(
+        "check",
+        &mut |bytes| judge.run(&check, bytes).unwrap_or_else(|e| panic!("{e}")),
+        edit::certificate,
+    );
+}
+
+/// How many of the arena's bad cases the judge objects to, if a checker accepts them with a claim.
+fn objections(claim: impl Fn(&Certificate) -> bool) -> usize {
+    let good = files(&root().join("corpus/certificates/good"), Some("cert"));
+    let certificate: Certificate = cbor::decode(&good[0]).expect("a certificate");
+    let model: Claim = check(&certificate.statement, &good[0]).expect("a claim");
+    let accept: &Checker<'_> = &|_, bytes| {
+        let certificate: Certificate = cbor::decode(bytes).expect("a certificate");
+        let mut accepted = model.clone();
+        accepted.safe = claim(&certificate);
+        (accepted.program, accepted.certificate) = (certificate.program, Digest::of([bytes]));
+        Ok(accepted)
+    };
+    let bad = files(&root().join("corpus/certificates/bad"), Some("cert"));
+    let of_a_program = |bytes: &&Vec<u8>| {
+        let certificate = cbor::decode::<Certificate>(bytes);
+        certificate.is_ok_and(|c| core::parse(&c.statement).is_ok())
+    };
+    let mut judge = judge();
+    bad.iter().filter(of_a_program).filter(|bytes| judge.run(accept, bytes).is_err()).count()
+}
+
+#[test]
+fn a_checker_that_accepts_what_is_false_is_noticed() {
+    let found = objections(|c| matches!(c.proof, Proof::ProofSpace(_)));
+    assert!(found >= 60, "{found} objections to a checker that accepts all");
+    let found = objections(|c| matches!(c.proof, Proof::Counterexample(_)) || c.layers.is_empty());
+    assert!(found >= 60, "{found}");
+}
