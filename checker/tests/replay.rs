@@ -157,3 +157,52 @@ fn a_template_may_have_no_thread() {
     assert_eq!(with("x == g"), Ok(()));
     assert_eq!(with("g == 2 && false"), Ok(()));
 }
+
+/// Each operator means what section 3.1 says: a guard that is true is passed, and its negation is not.
+#[test]
+fn guards_are_evaluated_as_the_operators_mean() {
+    let passes = |guard: &str| {
+        let text = format!(
+            "core 1; global g: int; global b: bool; global a: int[]; global c: bool[]; many t {{ local x: int; \
+             location l; location e error; edge l -> e {{ input i: int; when {guard}; }} }}"
+        );
+        let (program, _) = parse(&text).unwrap_or_else(|e| panic!("{guard}: {e}"));
+        let bools = Value::BoolArray(false, vec![(Int::from(4), true)]);
+        let start = State {
+            globals: vec![int(3), Value::Bool(true), array(1, &[(-2, 5), (4, 0)]), bools],
+            threads: vec![Thread { locals: vec![int(-2)], template: 0 }],
+        };
+        let run = Counterexample { start, schedule: vec![step(0, 0, &[4])] };
+        check(&program, &run, &mut Budget::default())
+    };
+    let of_integers = ["g + x == 1", "g - x == 5", "x - g == -5", "-2 * g == -6", "0 * x == 0"];
+    let of_comparisons =
+        ["x != g", "x < g", "x <= g", "g <= g", "g > x", "g >= x", "g >= g", "x + i < g", "g == 3"];
+    let of_truth = [
+        "b == true",
+        "b != false",
+        "!b == false",
+        "(g < x) == (i < x)",
+        "(g < x) != (x < i)",
+        "b && g == 3",
+        "b || g == 4",
+        "!b || g == 3",
+    ];
+    let of_arrays = [
+        "a[x] == 5",
+        "a[i] == 0",
+        "a[g] == 1",
+        "a[g := 7][g] == 7",
+        "a[g := 7][x] == 5",
+        "a[x := 1][x] == 1",
+        "a[x := 8][x := 9][x] == 9",
+        "c[i] && !c[g]",
+        "c[i := false][i] == false",
+        "c[g := b][g]",
+    ];
+    for guard in [&of_integers[..], &of_comparisons, &of_truth, &of_arrays].concat() {
+        assert_eq!(passes(guard), Ok(()), "{guard}");
+        let failure = passes(&format!("!({guard})")).unwrap_err();
+        assert_eq!(failure.reason, Reason::Replay("the guard does not hold"), "{guard}");
+    }
+}
