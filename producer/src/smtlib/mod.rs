@@ -37,7 +37,7 @@ impl Stated {
         for line in &self.heading {
             let _ = writeln!(text, "; {line}");
         }
-        text += "(set-info :smt-lib-version 2.6)\n(set-logic ALL)\n(set-info :status unsat)\n";
+        text += "(set-info :smt-lib-version 2.6)\n(set-logic ALL)\n";
         for op in self.names.keys() {
             if let Some(sort) = self.obligation.sorts.get(op) {
                 let _ = writeln!(text, "(declare-const {} {})", self.symbol(op), name_of(*sort));
