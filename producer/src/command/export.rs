@@ -2,7 +2,7 @@
 
 use super::{Failed, files};
 use crate::invariant::{export, print};
-use crate::smtlib::obligations;
+use crate::smtlib::{alethe, obligations};
 use std::path::{Path, PathBuf};
 use threadproof_format::Digest;
 use threadproof_format::proof::Proof;
@@ -19,6 +19,9 @@ pub(super) struct Export {
     /// to be found unsatisfiable by any solver
     #[arg(long, group = "form", value_name = "FOLDER")]
     obligations: Option<PathBuf>,
+    /// Write each refutation as well, as a proof in the Alethe format
+    #[arg(long, requires = "obligations")]
+    alethe: bool,
     /// Certificate
     certificate: PathBuf,
 }
@@ -31,7 +34,7 @@ impl Export {
             return Err(Failed("a counterexample has no invariant and no obligations".to_owned()));
         };
         match &self.obligations {
-            Some(folder) => write_obligations(&shown, proof, folder)?,
+            Some(folder) => self.write_obligations(&shown, proof, folder)?,
             None => {
                 let invariant = export::export(proved, proof)?;
                 files::print(&print::invariant(proved, &invariant))?;
@@ -39,28 +42,37 @@ impl Export {
         }
         Ok(0)
     }
-}
 
-fn write_obligations(
-    shown: &files::Shown,
-    proof: &ProofSpace,
-    folder: &Path,
-) -> Result<(), Failed> {
-    let layers = &shown.certificate.layers;
-    let list = obligations::all(&shown.program, (layers, &shown.layers), proof)?;
-    let name = |error: std::io::Error| Failed(format!("{}: {error}", folder.display()));
-    std::fs::create_dir(folder).map_err(name)?;
-    let about = format!(
-        "; program sha256:{}\n; certificate sha256:{}\n",
-        shown.certificate.program,
-        Digest::of([shown.bytes.as_slice()])
-    );
-    for stated in &list {
-        let path = folder.join(format!("{}.smt2", stated.name));
-        files::write(&path, (about.clone() + &stated.script()).as_bytes())?;
+    fn write_obligations(
+        &self,
+        shown: &files::Shown,
+        proof: &ProofSpace,
+        folder: &Path,
+    ) -> Result<(), Failed> {
+        let layers = &shown.certificate.layers;
+        let list = obligations::all(&shown.program, (layers, &shown.layers), proof)?;
+        let name = |error: std::io::Error| Failed(format!("{}: {error}", folder.display()));
+        std::fs::create_dir(folder).map_err(name)?;
+        let about = format!(
+            "; program sha256:{}\n; certificate sha256:{}\n",
+            shown.certificate.program,
+            Digest::of([shown.bytes.as_slice()])
+        );
+        let write = |name: &str, text: &str| files::write(&folder.join(name), text.as_bytes());
+        for stated in &list {
+            write(&format!("{}.smt2", stated.name), &(about.clone() + &stated.script()))?;
+            if self.alethe {
+                let proof = alethe::proof(stated);
+                let proof = proof.map_err(|why| Failed(format!("{}: {why}", stated.name)))?;
+                write(&format!("{}.alethe", stated.name), &proof)?;
+            }
+        }
+        if self.alethe {
+            write("arrays.rare", alethe::AXIOMS)?;
+        }
+        let count = list.len();
+        files::print(&format!(
+            "{count} obligations, each of them unsatisfiable if the proof is right\n"
+        ))
     }
-    let count = list.len();
-    files::print(&format!(
-        "{count} obligations, each of them unsatisfiable if the proof is right\n"
-    ))
 }
