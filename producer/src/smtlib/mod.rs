@@ -32,6 +32,11 @@ impl Stated {
         self.names.get(op).map_or_else(|| "|?|".to_owned(), |name| format!("|{name}|"))
     }
 
+    /// The formulas as terms.
+    fn formulas(&self) -> impl Iterator<Item = String> {
+        self.obligation.formulas.iter().map(|f| term::term(f, &|op| self.symbol(op)))
+    }
+
     /// The script. It is unsatisfiable if the obligation is met.
     pub fn script(&self) -> String {
         let mut text = String::new();
@@ -44,8 +49,8 @@ impl Stated {
                 let _ = writeln!(text, "(declare-const {} {})", self.symbol(op), name_of(*sort));
             }
         }
-        for formula in &self.obligation.formulas {
-            let _ = writeln!(text, "(assert {})", term::term(formula, &|op| self.symbol(op)));
+        for formula in self.formulas() {
+            let _ = writeln!(text, "(assert {formula})");
         }
         text + "(check-sat)\n"
     }

@@ -12,19 +12,11 @@ use threadproof_format::{Int, Sort};
 
 /// The axioms, as the rules that `rare_rewrite` steps name.
 pub const AXIOMS: &str = "\
-(declare-rare-rule read-here-int ((a (Array Int Int)) (i Int) (v Int))
+(declare-rare-rule read-here ((@S Type) (@T Type) (a (Array @S @T)) (i @S) (v @T))
   :args (a i v)
   :conclusion (= (select (store a i v) i) v)
 )
-(declare-rare-rule read-here-bool ((a (Array Int Bool)) (i Int) (v Bool))
-  :args (a i v)
-  :conclusion (= (select (store a i v) i) v)
-)
-(declare-rare-rule read-elsewhere-int ((a (Array Int Int)) (i Int) (v Int) (j Int))
-  :args (a i v j)
-  :conclusion (= (or (= i j) (= (select (store a i v) j) (select a j))) true)
-)
-(declare-rare-rule read-elsewhere-bool ((a (Array Int Bool)) (i Int) (v Bool) (j Int))
+(declare-rare-rule read-elsewhere ((@S Type) (@T Type) (a (Array @S @T)) (i @S) (v @T) (j @S))
   :args (a i v j)
   :conclusion (= (or (= i j) (= (select (store a i v) j) (select a j))) true)
 )
@@ -73,9 +65,8 @@ impl Form<'_> {
         Ok((self.leaf(&leaf, sort)?, known))
     }
 
-    fn axiom(&mut self, name: &str, sort: Sort, conclusion: Term, of: &[Term]) -> Known {
-        let suffix = if sort == Sort::Int { "int" } else { "bool" };
-        let mut arguments = vec![format!("\"{name}-{suffix}\"")];
+    fn axiom(&mut self, name: &str, conclusion: Term, of: &[Term]) -> Known {
+        let mut arguments = vec![format!("\"{name}\"")];
         arguments.extend(of.iter().map(|term| self.proof.name(*term)));
         self.proof.axiom("rare_rewrite", vec![conclusion], &arguments)
     }
@@ -86,7 +77,7 @@ impl Form<'_> {
         let value = self.value(&read.value)?;
         let found = self.read(read.array, &read.written)?;
         let equal = self.proof.formula("=", &[found, value]);
-        Ok(self.axiom("read-here", read.sort, equal, &[below, written, value]))
+        Ok(self.axiom("read-here", equal, &[below, written, value]))
     }
 
     /// `j = i` or `a[j := v][i] = a[i]`; the two equalities.
@@ -101,7 +92,7 @@ impl Form<'_> {
         let truth = self.proof.truth();
         let holds = self.proof.formula("=", &[either, truth]);
         let terms = [below, written, value, index];
-        let mut premises = vec![self.axiom("read-elsewhere", read.sort, holds, &terms)];
+        let mut premises = vec![self.axiom("read-elsewhere", holds, &terms)];
         premises.extend(self.equivalence(either, truth));
         premises.extend(self.alternatives(either, [same, equal]));
         Ok((self.proof.resolve(vec![same, equal], &premises), same, equal))

@@ -30,15 +30,15 @@ fn missing(what: &'static str) -> Reason {
 }
 
 impl<'a> Form<'a> {
-    /// The clausal form of an obligation, and an empty proof.
-    pub fn new(stated: &'a Stated) -> Result<Self, Reason> {
+    /// The clausal form of an obligation, and what of the proof is written.
+    pub fn new(stated: &'a Stated, proof: Proof) -> Result<Self, Reason> {
         let mut budget = Budget::default();
         let form = stated.obligation.clausal_form(&mut budget)?;
         let mut new = Form {
             stated,
             form,
             budget,
-            proof: Proof::default(),
+            proof,
             variables: HashMap::new(),
             leaves: HashMap::new(),
             arrays: HashMap::new(),

@@ -40,11 +40,11 @@ struct Sides {
 }
 
 impl Form<'_> {
-    /// That a formula's literal holds, if the formula does.
+    /// That a formula's literal holds, as the formula does.
     ///
     /// # Errors
     /// If the formula is not well sorted.
-    pub fn asserted(&mut self, formula: &Expr) -> Result<(Known, Lit), Reason> {
+    pub fn asserted(&mut self, formula: &Expr, known: Known) -> Result<(Known, Lit), Reason> {
         let mut stack: Vec<Part> = Vec::new();
         for op in &formula.0 {
             let from = stack.len().checked_sub(op.arity());
@@ -52,9 +52,8 @@ impl Form<'_> {
             stack.push(self.apply(op, &operands)?);
         }
         match stack.pop() {
-            Some(Part { term, value: Value::Bool(lit), tie: Tie::Clauses(tie) }) => {
-                let mut premises = vec![self.proof.assume(term)];
-                premises.extend(tie);
+            Some(Part { value: Value::Bool(lit), tie: Tie::Clauses(tie), .. }) => {
+                let premises = [vec![known], tie].concat();
                 let clause = self.clause(&[lit])?;
                 Ok((self.proof.resolve(clause, &premises), lit))
             }

@@ -13,7 +13,7 @@ mod proof;
 use super::Stated;
 use form::{Form, divisor};
 use num_bigint::BigInt;
-use proof::{Known, Term};
+use proof::{Known, Proof, Term};
 use std::collections::HashMap;
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::refute::clauses::Variable;
@@ -28,11 +28,13 @@ pub use arrays::AXIOMS;
 /// If the refutation is wrong.
 pub fn proof(stated: &Stated) -> Result<String, Reason> {
     stated.obligation.check(&stated.refutation, &mut Budget::default())?;
-    let mut form = Form::new(stated)?;
+    let mut written = Proof::default();
+    let assumed: Vec<Known> = stated.formulas().map(|text| written.assume(&text)).collect();
+    let mut form = Form::new(stated, written)?;
     let given = form.form.clauses().to_vec();
     let mut roots = Vec::new();
-    for formula in &stated.obligation.formulas {
-        roots.push(form.asserted(formula)?);
+    for (formula, known) in stated.obligation.formulas.iter().zip(assumed) {
+        roots.push(form.asserted(formula, known)?);
     }
     let clauses = vec![None; given.len()];
     let mut replay = Replay { form, given, roots, clauses };

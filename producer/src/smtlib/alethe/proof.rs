@@ -105,16 +105,16 @@ impl Proof {
         known
     }
 
-    /// The clause of a step.
+    /// The clause of a step by a rule.
     pub fn clause(&self, known: Known) -> &[Term] {
         self.clauses.get(known).map_or(&[], Vec::as_slice)
     }
 
-    /// A formula of the problem.
-    pub fn assume(&mut self, formula: Term) -> Known {
+    /// A formula of the problem, as it is written there.
+    pub fn assume(&mut self, formula: &str) -> Known {
         let known = self.clauses.len();
-        let _ = writeln!(self.text, "(assume s{known} {})", self.name(formula));
-        self.clauses.push(vec![formula]);
+        let _ = writeln!(self.text, "(assume s{known} {formula})");
+        self.clauses.push(Vec::new());
         known
     }
 
