@@ -20,14 +20,16 @@ pub enum Verdict {
     Unsatisfiable,
 }
 
-/// The obligations of a certificate, as the command line exports them.
-pub fn export(name: &str, certificate: &Path, folder: &Path) -> Vec<Script> {
+/// The obligations of a certificate, as the command line exports them, with proofs beside them or without.
+pub fn export(name: &str, certificate: &Path, folder: &Path, proofs: bool) -> Vec<Script> {
     let folder = folder.join(name.replace('/', "_"));
-    let (code, out, error) =
-        run(THREADPROOF, &["export", "--obligations", arg(&folder), arg(certificate)]);
+    let mut arguments = vec!["export", "--obligations", arg(&folder), arg(certificate)];
+    arguments.extend(proofs.then_some("--alethe"));
+    let (code, out, error) = run(THREADPROOF, &arguments);
     assert_eq!(code, 0, "{name}: {out}{error}");
     let mut paths: Vec<PathBuf> =
         std::fs::read_dir(&folder).expect("a folder").map(|f| f.expect("a file").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|e| e == "smt2"));
     paths.sort();
     let count = out.split_whitespace().next().and_then(|n| n.parse().ok());
     assert_eq!(count, Some(paths.len()), "{name}: a file for each obligation");

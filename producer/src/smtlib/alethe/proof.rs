@@ -44,7 +44,7 @@ impl Proof {
             let written: Vec<String> = arguments.iter().map(|a| self.name(*a)).collect();
             let _ = writeln!(
                 self.text,
-                "(define-fun @t{number} () {sort} ({function} {}))",
+                "(define-fun |t:{number}| () {sort} ({function} {}))",
                 written.join(" ")
             );
         }
@@ -67,7 +67,7 @@ impl Proof {
     pub fn name(&self, term: Term) -> String {
         match self.nodes.get(term) {
             Some(node) if node.arguments.is_empty() => node.function.clone(),
-            _ => format!("@t{term}"),
+            _ => format!("|t:{term}|"),
         }
     }
 
