@@ -13,5 +13,6 @@ pub mod join;
 pub mod portfolio;
 pub mod prove;
 pub mod report;
+pub mod smtlib;
 pub mod solve;
 pub mod suggest;

@@ -2,27 +2,77 @@
 
 use super::{Failed, files};
 use crate::invariant::{export, print};
-use std::path::PathBuf;
+use crate::smtlib::{alethe, obligations};
+use std::path::{Path, PathBuf};
+use threadproof_format::Digest;
 use threadproof_format::proof::Proof;
+use threadproof_format::proof::proof_space::ProofSpace;
 
 #[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("form").required(true))]
 pub(super) struct Export {
     /// Print a proof space as the invariant that it shows, as `certify` reads it
-    #[arg(long, required = true)]
+    #[arg(long, group = "form")]
     invariant: bool,
+    /// Write all that the certificate's refutations refute into a new folder: an SMT-LIB file for
+    /// each triple, initial predicate, impossible configuration and part of a conformance proof,
+    /// to be found unsatisfiable by any solver
+    #[arg(long, group = "form", value_name = "FOLDER")]
+    obligations: Option<PathBuf>,
+    /// Write each refutation as well, as a proof in the Alethe format
+    #[arg(long, requires = "obligations")]
+    alethe: bool,
     /// Certificate
     certificate: PathBuf,
 }
 
 impl Export {
     pub(super) fn run(&self) -> Result<u8, Failed> {
-        let stated = files::stated(&self.certificate)?;
-        let program = stated.proved();
-        let Proof::ProofSpace(proof) = &stated.certificate.proof else {
-            return Err(Failed("a counterexample has no invariant".to_owned()));
+        let shown = files::stated(&self.certificate)?;
+        let proved = shown.proved();
+        let Proof::ProofSpace(proof) = &shown.certificate.proof else {
+            return Err(Failed("a counterexample has no invariant and no obligations".to_owned()));
         };
-        let invariant = export::export(program, proof)?;
-        files::print(&print::invariant(program, &invariant))?;
+        match &self.obligations {
+            Some(folder) => self.write_obligations(&shown, proof, folder)?,
+            None => {
+                let invariant = export::export(proved, proof)?;
+                files::print(&print::invariant(proved, &invariant))?;
+            }
+        }
         Ok(0)
+    }
+
+    fn write_obligations(
+        &self,
+        shown: &files::Shown,
+        proof: &ProofSpace,
+        folder: &Path,
+    ) -> Result<(), Failed> {
+        let layers = &shown.certificate.layers;
+        let list = obligations::all(&shown.program, (layers, &shown.layers), proof)?;
+        let name = |error: std::io::Error| Failed(format!("{}: {error}", folder.display()));
+        std::fs::create_dir(folder).map_err(name)?;
+        let about = format!(
+            "; program sha256:{}\n; certificate sha256:{}\n",
+            shown.certificate.program,
+            Digest::of([shown.bytes.as_slice()])
+        );
+        let write = |name: &str, text: &str| files::write(&folder.join(name), text.as_bytes());
+        for stated in &list {
+            write(&format!("{}.smt2", stated.name), &(about.clone() + &stated.script()))?;
+            if self.alethe {
+                let proof = alethe::proof(stated);
+                let proof = proof.map_err(|why| Failed(format!("{}: {why}", stated.name)))?;
+                write(&format!("{}.alethe", stated.name), &proof)?;
+            }
+        }
+        if self.alethe {
+            write("arrays.rare", alethe::AXIOMS)?;
+        }
+        let count = list.len();
+        files::print(&format!(
+            "{count} obligations, each of them unsatisfiable if the proof is right\n"
+        ))
     }
 }

@@ -91,7 +91,10 @@ impl<'a> Printer<'a> {
     }
 
     /// A predicate over the threads 1, 2, ....
-    fn predicate(&self, number: u32) -> Result<String, Reason> {
+    ///
+    /// # Errors
+    /// `Index`.
+    pub fn predicate(&self, number: u32) -> Result<String, Reason> {
         let threads = &self.predicates.get(number)?.predicate.threads;
         let all = (0..).zip(threads).map(|(thread, _)| thread).collect();
         self.instance(&Instance(number, all), threads)
