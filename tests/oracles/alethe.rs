@@ -98,7 +98,7 @@ pub fn wrong_steps(scripts: &[Script], folder: &Path) -> (Vec<Script>, Vec<Scrip
         let text = std::fs::read_to_string(&script.path).expect("a script");
         let proof = std::fs::read_to_string(script.path.with_extension("alethe")).expect("a proof");
         let mut proof = read(&proof, &text);
-        let mut write = |list: &mut Vec<Script>, kind: &str, proof: &Proof| {
+        let write = |list: &mut Vec<Script>, kind: &str, proof: &Proof| {
             let path = folder.join(format!("{number}.{kind}.smt2"));
             std::fs::write(&path, proof.wrong_step(&text)).expect("a script");
             list.push(Script { name: format!("{}, {kind}", script.name), path });
