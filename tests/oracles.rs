@@ -166,7 +166,7 @@ fn of_the_corpus(folder: &Path) -> Vec<Script> {
         let name = program.file_stem().expect("a name").to_string_lossy();
         let name = format!("{number} {name}");
         let certificate = folder.join(&name).with_extension("cert");
-        let arguments = ["prove", arg(program), "-o", arg(&certificate), "--time-limit", "120"];
+        let arguments = ["prove", arg(program), "-o", arg(&certificate), "--time-limit", "300"];
         let (code, out, error) = run(THREADPROOF, &arguments);
         assert_eq!(code, 0, "{name}: {out}{error}");
         scripts.extend(export(&name, &certificate, folder, true));
