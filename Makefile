@@ -1,5 +1,5 @@
 # The verbs that a person needs. `make demo` and `make test` install what they need.
-.PHONY: setup build demo test arena dropped-rules random mutants fuzz fuzz-build sanitize coverage bench lint deny trusted
+.PHONY: setup solvers build demo test arena dropped-rules random mutants oracles carcara fuzz fuzz-build sanitize coverage bench lint deny trusted
 
 setup:
 	./setup.sh
@@ -12,7 +12,11 @@ demo: build
 	target/release/threadproof lower corpus/thread_pool.tp > target/thread_pool.core
 	target/release/threadproof-check target/thread_pool.core target/thread_pool.cert
 
-test: setup
+# The solvers that judge exported obligations: z3 and cvc5.
+solvers: setup
+	./setup.sh cvc5
+
+test: solvers
 	cargo test --workspace
 
 # Makes corpus/certificates anew.
@@ -35,6 +39,14 @@ mutants: setup
 	THREADPROOF_MUTANTS=$${PLACES:-5} cargo test --release -p threadproof-producer --test matrix -- --nocapture
 	THREADPROOF_MUTANTS=$${EDITS:-500} \
 	  cargo test --release -p threadproof-producer --test corpus --test abstraction_checkers -- edit mutants --nocapture
+
+# All obligations of the corpus, and the proofs that they are met, judged by z3 and cvc5 (some minutes).
+oracles: solvers
+	cargo test --release -p threadproof-producer --test oracles -- --include-ignored --skip carcara --nocapture
+
+# The verdicts of Carcara, a checker of Alethe proofs, on exported proofs: CARCARA is the path of its program.
+carcara: solvers
+	CARCARA=$(CARCARA) cargo test --release -p threadproof-producer --test oracles -- --ignored carcara --nocapture
 
 # Tools for developers, built already: tools/fetch.sh.
 .tools/%: tools/fetch.sh
