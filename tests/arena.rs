@@ -280,3 +280,21 @@ fn the_good_cases_have_every_field_of_the_schema() {
     let missing: Vec<&String> = names.difference(&found).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
+
+#[test]
+fn the_trust_page_counts_the_cases_rightly() {
+    let page = std::fs::read_to_string(root().join("docs/trust.md")).expect("the page");
+    let text = std::fs::read_to_string(folder().join("manifest.json")).expect("the manifest");
+    let lines: Vec<serde_json::Value> = serde_json::from_str(&text).expect("a JSON array");
+    let of = |name: &str| lines.iter().filter(|line| line["folder"] == name).count();
+    let refuted =
+        |line: &&serde_json::Value| line["folder"] == "bad" && line["refuted_by"].is_string();
+    let counts = format!(
+        "{} bad (of {} the claim is shown false), {} good, {} hostile",
+        of("bad"),
+        lines.iter().filter(refuted).count(),
+        of("good"),
+        of("nocrash")
+    );
+    assert!(page.contains(&counts), "docs/trust.md: {counts}");
+}
