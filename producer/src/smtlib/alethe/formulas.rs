@@ -11,6 +11,10 @@ use threadproof_checker::refute::linear;
 use threadproof_format::refutation::{Linear, Lit};
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};
 
+/// Reads that are summed up and are not written like their values, with their coefficients; and why each is equal to its
+/// value's term.
+type Rewritten = BTreeMap<Term, (BigInt, Known)>;
+
 /// A subterm.
 #[derive(Clone, Debug)]
 struct Part {
@@ -23,20 +27,19 @@ struct Part {
 /// Why a subterm is equal to its value's term.
 #[derive(Clone, Debug)]
 enum Tie {
-    /// The subterms that are summed up, and are not written like leaves, with their coefficients; why each is equal to its
-    /// value's term.
-    Sum(BTreeMap<Term, (BigInt, Known)>),
+    /// An integer, but for these reads.
+    Sum(Rewritten),
     /// That the one follows from the other.
     Clauses(Vec<Known>),
     /// The equality; `None` if both are one term.
     Equality(Option<Known>),
 }
 
-/// The other side of an inequality's lemma.
+/// The difference of two integers.
 struct Sides {
-    /// The value of what is at most 0 if the inequality holds, without its constant.
+    /// Its value.
     form: Linear,
-    sum: BTreeMap<Term, (BigInt, Known)>,
+    sum: Rewritten,
 }
 
 impl Form<'_> {
@@ -453,11 +456,11 @@ impl Form<'_> {
     }
 }
 
-fn sum(term: Term, form: Linear, sum: BTreeMap<Term, (BigInt, Known)>) -> Part {
+fn sum(term: Term, form: Linear, sum: Rewritten) -> Part {
     Part { term, value: Value::Int(form), tie: Tie::Sum(sum) }
 }
 
-fn integer(part: &Part) -> Result<(&Linear, &BTreeMap<Term, (BigInt, Known)>), Reason> {
+fn integer(part: &Part) -> Result<(&Linear, &Rewritten), Reason> {
     match (&part.value, &part.tie) {
         (Value::Int(form), Tie::Sum(sum)) => Ok((form, sum)),
         _ => Err(Reason::Sort("integer")),
