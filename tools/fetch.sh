@@ -13,7 +13,7 @@ case "${1-} $(uname -m)" in
   *) echo "fetch: no ${1:-tool} is known for $(uname -m)" >&2; exit 1 ;;
 esac
 marker=.tools/$hash
-[ -e "$marker" ] && exit 0
+if [ -e "$marker" ]; then touch ".tools/$1"; exit 0; fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 echo "astral-dev-toolchain-$1==$version --hash=sha256:$hash" > "$folder/requirements.txt"
