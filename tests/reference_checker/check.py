@@ -17,6 +17,7 @@ import schema
 from errors import Refused, require
 
 EXIT = {"accepted": 0, "rejected": 1, "declined": 2}
+VERSION = 4
 SAFE = "safe: in every execution, no thread is ever at an error location"
 
 
@@ -69,7 +70,7 @@ def establish(program_bytes, certificate_bytes):
     """The claim that the certificate establishes; Refused if it does not."""
     program = core.parse(program_bytes)
     certificate = schema.certificate(cbor.decode(certificate_bytes))
-    require(certificate.version == 4, "version", f"version {certificate.version} is unknown")
+    require(certificate.version == VERSION, "version", f"version {certificate.version} is unknown")
     require(certificate.program == program.digest, "digest", "the certificate is about another program")
     require(certificate.statement == program.statement, "digest", "the statement is another program's")
     last, layers = abstraction.check(program, certificate.layers)
