@@ -123,15 +123,8 @@ impl Explicit {
 
     /// What the checker's own obligations say of this part of a proof.
     fn refuted(&self, part: &Part) -> bool {
-        let mut proof = ProofSpace {
-            basis: vec![],
-            initial: vec![],
-            witness: None,
-            impossible: vec![],
-            predicates: self.proof.predicates.clone(),
-            error_steps: vec![],
-            configurations: vec![],
-        };
+        let mut proof =
+            ProofSpace { predicates: self.proof.predicates.clone(), ..ProofSpace::default() };
         match part.clone() {
             Part::Triple(triple) => proof.basis.push(triple),
             Part::Impossible(c) => proof.impossible.push(c),

@@ -49,15 +49,7 @@ fn an_execution_is_told_by_its_threads_its_steps_and_its_end() {
 
 #[test]
 fn a_claim_that_says_nothing_says_so() {
-    let empty = ProofSpace {
-        basis: vec![],
-        initial: vec![],
-        witness: None,
-        impossible: vec![],
-        predicates: vec![],
-        error_steps: vec![],
-        configurations: vec![],
-    };
+    let empty = ProofSpace::default();
     let [text, json] = said("core 1; one t { location l; }", Proof::ProofSpace(empty));
     for note in [
         "the program has no error location: the claim says nothing",

@@ -74,15 +74,7 @@ fn obligations_of_layers_are_not_kept() {
     let held: usize = list.iter().flat_map(|o| &o.formulas).map(|f| f.0.len()).sum();
     assert!(held * size_of::<Op>() > usize::try_from(MEMORY << 10).unwrap(), "{held} operators");
     conformance.refutations = list.iter().map(at_once).collect();
-    let nothing = ProofSpace {
-        basis: vec![],
-        initial: vec![],
-        witness: None,
-        impossible: vec![],
-        predicates: vec![],
-        error_steps: vec![],
-        configurations: vec![],
-    };
+    let nothing = ProofSpace::default();
     let bytes = certificate(&concrete, Proof::ProofSpace(nothing));
     let mut layered: Certificate = cbor::decode(&bytes).unwrap();
     let statement = core_form::statement(&abstraction).unwrap();

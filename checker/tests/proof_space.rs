@@ -54,15 +54,7 @@ fn vacuity_is_reported() {
     let claim = verdict(|p| p.witness = None).unwrap();
     assert!(claim.notes[0].contains("no initial state is given"));
     let program = PROGRAM.replace("edge write -> wrong { when x < 1; }", "");
-    let empty = ProofSpace {
-        basis: vec![],
-        initial: vec![],
-        witness: None,
-        impossible: Vec::new(),
-        predicates: vec![],
-        error_steps: vec![],
-        configurations: vec![],
-    };
+    let empty = ProofSpace::default();
     let claim = verdict_on(&program, empty.clone()).unwrap();
     assert!(claim.notes[0].contains("no path of t leads to its error location wrong"));
     let claim = verdict_on(&program.replace("location wrong error;", ""), empty).unwrap();

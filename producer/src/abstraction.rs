@@ -108,21 +108,10 @@ fn find(
     };
     let above = abstractions.iter().map(|a| join.abstraction(a)).collect::<Result<Vec<_>, _>>();
     let above = above.map_err(failed)?;
-    let together = Chain::new(&joined.stated, &above, control)?;
-    let together = |plan: &Plan| -> Result<Found, Unknown> {
+    let chain = Chain::new(&joined.stated, &above, control)?;
+    let together = |plan: &Plan| {
         let own = Plan { clauses: joined.clauses.clone(), ..plan.clone() };
-        let mut found = together.find(&own, control)?;
-        match &found.proof {
-            Proof::ProofSpace(_) => {
-                found.layers.insert(0, layer(concrete, &joined, join.to(), control)?);
-            }
-            Proof::Counterexample(run) => {
-                let run = join.apart(&concrete.program, run);
-                let none = || "it goes wrong with more threads than it has".to_owned();
-                found.proof = Proof::Counterexample(run.ok_or_else(none)?);
-            }
-        }
-        Ok(found)
+        separate(chain.find(&own, control)?, (concrete, &joined, &join), control)
     };
     let within = |turns: usize| Plan { turns: turns.min(plan.turns), ..plan.clone() };
     together(&within(2)).or_else(|_| {
@@ -130,6 +119,25 @@ fn find(
         let first = apart.find(&within(1), control).or_else(|_| together(plan));
         first.or_else(|_| apart.find(plan, control))
     })
+}
+
+/// What was found of the joined program, about the program itself.
+fn separate(
+    mut found: Found,
+    (concrete, joined, join): (&Stated, &Abstraction, &Join),
+    control: &Control,
+) -> Result<Found, Unknown> {
+    match &found.proof {
+        Proof::ProofSpace(_) => {
+            found.layers.insert(0, layer(concrete, joined, join.to(), control)?);
+        }
+        Proof::Counterexample(run) => {
+            let run = join.apart(&concrete.program, run);
+            let none = || "it goes wrong with more threads than it has".to_owned();
+            found.proof = Proof::Counterexample(run.ok_or_else(none)?);
+        }
+    }
+    Ok(found)
 }
 
 /// A program and those that abstract it, each shown to abstract the one before.

@@ -105,13 +105,9 @@ impl ByHand {
     fn holds_initially(&self, predicate: u32) -> bool {
         let initial = InitialPredicate { predicate, refutation: Refutation::default() };
         let proof = ProofSpace {
-            basis: vec![],
             initial: vec![initial],
-            witness: None,
-            impossible: Vec::new(),
             predicates: self.predicates.clone(),
-            error_steps: vec![],
-            configurations: vec![],
+            ..ProofSpace::default()
         };
         let mut budget = Budget::default();
         let list = obligations(&self.program, &self.known(), &proof, &mut budget).unwrap();

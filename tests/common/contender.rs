@@ -2,11 +2,10 @@
 //! It runs within bounds on memory and time, and beyond them it has crashed.
 
 use crate::arena::Expected;
+use crate::common::{answers, pair_line};
 use serde_json::Value;
-use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// Kilobytes of memory and seconds of processor time for one process.
 const LIMITS: &str = "ulimit -v 2000000 && ulimit -t 60 && exec \"$@\"";
@@ -73,7 +72,7 @@ fn expand(recipe: &Value) -> Vec<u8> {
 pub struct Contender {
     /// Program and arguments; after them come the paths of a program and a certificate.
     pub command: Vec<String>,
-    /// It is run once, and reads a line with both paths for each case.
+    /// It is run once, and reads a line with the bytes of both for each case.
     pub batch: bool,
     /// Its reasons have the words of the manifest.
     pub reasons: bool,
@@ -112,23 +111,12 @@ impl Contender {
     }
 
     fn answers_at_once(&self, cases: &Cases) -> Vec<Answer> {
-        let mut lines = String::new();
-        for case in &cases.list {
-            writeln!(lines, "{}\t{}", case.core.display(), case.certificate.display())
-                .expect("a line");
-        }
-        let mut command = self.bounded();
-        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let mut child = child.expect("a shell");
-        let mut input = child.stdin.take().expect("a pipe");
-        let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
-        let output = child.wait_with_output().expect("an end");
-        writer.join().expect("a thread").expect("it reads all lines");
-        let text = String::from_utf8(output.stdout).expect("UTF-8");
-        let said = text.lines().map(|line| serde_json::from_str(line).unwrap_or(Value::Null));
-        let answers: Vec<Answer> = said.map(|said| Answer { said, code: None }).collect();
-        assert_eq!(answers.len(), cases.list.len(), "a verdict for each case");
-        answers
+        let read = |path: &Path| std::fs::read(path).expect("a file of the arena");
+        let line = |case: &Stored| pair_line(&read(&case.core), &read(&case.certificate));
+        let input = cases.list.iter().map(line).collect();
+        let said = answers(self.bounded(), input).into_iter();
+        let said = said.map(|line| serde_json::from_str(&line).unwrap_or(Value::Null));
+        said.map(|said| Answer { said, code: None }).collect()
     }
 
     /// The cases that it judges wrongly, and how.

@@ -299,15 +299,7 @@ impl Draft {
     /// A program without a proof.
     pub fn new(core: &str) -> Self {
         let (program, _) = core_form::parse(core).expect("a program");
-        let proof = ProofSpace {
-            basis: vec![],
-            initial: vec![],
-            witness: None,
-            impossible: vec![],
-            predicates: vec![],
-            error_steps: vec![],
-            configurations: vec![],
-        };
+        let proof = ProofSpace::default();
         Draft { core: core.to_owned(), program, proof }
     }
 

@@ -2,8 +2,9 @@
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 use serde_json::Value;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// The checkout's root.
 pub fn root() -> PathBuf {
@@ -88,6 +89,28 @@ pub fn run(program: impl AsRef<Path>, arguments: &[&str]) -> (i32, String, Strin
     let code = output.status.code().unwrap_or_else(|| panic!("{program:?} {arguments:?}: signal"));
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
     (code, text(output.stdout), text(output.stderr))
+}
+
+/// Runs a command that answers each line of its input with a line; gives these.
+pub fn answers(mut command: Command, input: String) -> Vec<String> {
+    let lines = input.lines().count();
+    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut child = child.unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    let mut pipe = child.stdin.take().expect("its input");
+    let writer = std::thread::spawn(move || pipe.write_all(input.as_bytes()));
+    let output = child.wait_with_output().expect("its output");
+    let written = writer.join().expect("no panic");
+    assert!(output.status.success() && written.is_ok(), "{command:?} failed");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let answers: Vec<String> = text.lines().map(str::to_owned).collect();
+    assert_eq!(answers.len(), lines, "an answer of {command:?} for each line");
+    answers
+}
+
+/// A program and a certificate as the second checker's batch reads them.
+pub fn pair_line(program: &[u8], certificate: &[u8]) -> String {
+    let hex = |bytes: &[u8]| bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
+    format!("{} {}\n", hex(program), hex(certificate))
 }
 
 /// A path as an argument.

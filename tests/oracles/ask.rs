@@ -1,9 +1,8 @@
 //! Obligations as scripts, and what the solvers answer.
 
-use super::common::{THREADPROOF, arg, root, run};
-use std::io::Write as _;
+use super::common::{self, THREADPROOF, arg, root, run};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// A script that a solver reads.
 #[derive(Clone, Debug)]
@@ -81,21 +80,8 @@ pub fn verdicts(scripts: &[Script]) -> Vec<Verdict> {
 
 /// A solver's answers, one for each script.
 fn answers(solver: &str, scripts: &[Script]) -> Vec<String> {
-    let mut child = Command::new("python3")
-        .arg(root().join("tests/oracles/solve.py"))
-        .arg(solver)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("python3");
-    let mut input = child.stdin.take().expect("its input");
-    let paths: String = scripts.iter().map(|s| format!("{}\n", arg(&s.path))).collect();
-    let writer = std::thread::spawn(move || input.write_all(paths.as_bytes()));
-    let output = child.wait_with_output().expect("its output");
-    let written = writer.join().expect("no panic");
-    assert!(output.status.success() && written.is_ok(), "{solver} failed; ./setup.sh z3 cvc5");
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    assert_eq!(lines.len(), scripts.len(), "an answer of {solver} for each script");
-    lines
+    assert!(root().join(".cvc5").exists(), "cvc5 is missing: run ./setup.sh z3 cvc5");
+    let mut command = Command::new("python3");
+    command.arg(root().join("tests/oracles/solve.py")).arg(solver);
+    common::answers(command, scripts.iter().map(|s| format!("{}\n", arg(&s.path))).collect())
 }

@@ -5,8 +5,9 @@ use super::Witness;
 use crate::{Expr, refutation::Refutation};
 use serde::{Deserialize, Serialize};
 
-/// A proof that no error location is reached, for any number of threads.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A proof that no error location is reached, for any number of threads. The default is empty: no proof, but of a
+/// program that cannot go wrong.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProofSpace {
     /// The basis: Hoare triples over one command each.

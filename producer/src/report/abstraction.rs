@@ -155,7 +155,8 @@ fn values(variables: &[Variable], values: &[Value]) -> String {
         .join(", ")
 }
 
-fn location(thread: &Template, number: u32) -> &str {
+/// The name of a location.
+pub fn location(thread: &Template, number: u32) -> &str {
     let at = usize::try_from(number).ok().and_then(|l| thread.locations.get(l));
     at.map_or("?", |l| &l.name)
 }

@@ -2,12 +2,13 @@
 //! 12.3), with headings and with names of variables as `show` prints them.
 
 use super::Stated;
+use crate::report::abstraction::location;
 use crate::report::{print, proof_space::Printer, proof_space::command};
 use threadproof_checker::abstraction::conformance::{ABSTRACT, CANDIDATES, CONCRETE, Pair};
 use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::proof_space::{self, basis};
 use threadproof_checker::refute::Obligation;
-use threadproof_format::program::{Program, Template, Variable};
+use threadproof_format::program::{Program, Variable};
 use threadproof_format::proof::abstraction::{Layer, Part};
 use threadproof_format::proof::proof_space::{Impossible, ProofSpace, Triple};
 use threadproof_format::refutation::Refutation;
@@ -95,11 +96,6 @@ fn conforms(
 fn pick(variables: &[Variable], i: u32) -> String {
     let variable = usize::try_from(i).ok().and_then(|i| variables.get(i));
     variable.map_or_else(|| "?".to_owned(), |v| v.name.clone())
-}
-
-fn location(thread: &Template, number: u32) -> &str {
-    let at = usize::try_from(number).ok().and_then(|l| thread.locations.get(l));
-    at.map_or("?", |l| &l.name)
 }
 
 fn stated(

@@ -36,15 +36,7 @@ fn guarded(guard: Guard<'_>, steps: &[Step]) -> Pair {
         template: 0,
         refutation: Refutation(steps.to_vec()),
     };
-    let proof = ProofSpace {
-        basis: vec![triple],
-        initial: vec![],
-        witness: None,
-        impossible: vec![],
-        predicates: vec![],
-        error_steps: vec![],
-        configurations: vec![],
-    };
+    let proof = ProofSpace { basis: vec![triple], ..ProofSpace::default() };
     Pair::new(&core(guard), Proof::ProofSpace(proof))
 }
 

@@ -71,13 +71,8 @@ fn initially(
 ) -> Result<Obligation, Failure> {
     let initial = InitialPredicate { predicate, refutation: Refutation::default() };
     let proof = ProofSpace {
-        basis: Vec::new(),
         initial: if predicate == FALSE { Vec::new() } else { vec![initial] },
-        witness: None,
-        impossible: Vec::new(),
-        predicates: Vec::new(),
-        error_steps: Vec::new(),
-        configurations: Vec::new(),
+        ..ProofSpace::default()
     };
     let list = obligations(program, predicates, &proof, &mut Budget::default());
     let list = list.map_err(|failure| Failure::Refused(failure.reason))?;
