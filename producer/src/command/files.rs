@@ -2,7 +2,7 @@
 
 use super::Failed;
 use crate::abstraction::{Abstraction, Stated};
-use crate::frontend;
+use crate::frontend::{self, c::DataModel};
 use crate::instances::Instances;
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
@@ -55,6 +55,15 @@ impl Source {
     }
 }
 
+impl From<frontend::Lowered> for Source {
+    fn from(lowered: frontend::Lowered) -> Self {
+        let core = lowered.core_form();
+        let frontend::Lowered { program, notes, clauses, layers } = lowered;
+        let layers = layers.into_iter().map(Abstraction::from).collect();
+        Source { program, core, notes, clauses, layers }
+    }
+}
+
 /// Reads a file of at most `MAX_BYTES` (and one byte more, which is then over the limit).
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failed> {
     let name = |error: std::io::Error| Failed(format!("{}: {error}", path.display()));
@@ -70,18 +79,28 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Failed> {
     text.map_err(|_| Failed(format!("{}: the text is not UTF-8", path.display())))
 }
 
-/// Reads a program: `.tp`, or `.core` for the core form itself.
+/// Reads a program: `.tp`, `.c` or `.i` (C that is preprocessed), or `.core` for the core form itself.
 pub(crate) fn source(path: &Path) -> Result<Source, Failed> {
+    source_in(path, DataModel::default())
+}
+
+/// As [`source`], with the widths of C's types.
+pub(crate) fn source_in(path: &Path, model: DataModel) -> Result<Source, Failed> {
     let name = path.display().to_string();
     match path.extension().and_then(|e| e.to_str()) {
         Some("tp") => {
             let text = read_text(path)?;
             let lowered = frontend::tp::lower(&name, &text)
                 .map_err(|d| Failed(d.render(std::io::stderr().is_terminal())))?;
-            let core = lowered.core_form();
-            let frontend::Lowered { program, notes, clauses, layers } = lowered;
-            let layers = layers.into_iter().map(Abstraction::from).collect();
-            Ok(Source { program, core, notes, clauses, layers })
+            Ok(lowered.into())
+        }
+        Some(kind @ ("c" | "i")) => {
+            let text = match kind {
+                "c" => frontend::c::preprocess(path, model),
+                _ => Ok(read_text(path)?),
+            };
+            let text = text.map_err(|e| Failed(format!("{name}: {e}")))?;
+            Ok(frontend::c::lower(&name, &text, model)?.into())
         }
         Some("core") => {
             let core = read_text(path)?;
@@ -90,7 +109,7 @@ pub(crate) fn source(path: &Path) -> Result<Source, Failed> {
             let (notes, clauses, layers) = Default::default();
             Ok(Source { program, core, notes, clauses, layers })
         }
-        _ => Err(Failed(format!("{name}: a program's name ends in .tp or .core"))),
+        _ => Err(Failed(format!("{name}: a program's name ends in .tp, .c, .i or .core"))),
     }
 }
 

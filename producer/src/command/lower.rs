@@ -1,11 +1,12 @@
 //! `threadproof lower`: the statement.
 
 use super::{Failed, files};
+use crate::frontend::c::DataModel;
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Lower {
-    /// Program (.tp or .core)
+    /// Program (.tp, .c, .i or .core)
     file: PathBuf,
     /// Print as JSON: {"core": TEXT, "digest": HEX}
     #[arg(long)]
@@ -16,11 +17,14 @@ pub(super) struct Lower {
     /// Print the program with exactly so many threads of each template with [*]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     exactly: Option<u32>,
+    /// The widths of C's types
+    #[arg(long, value_name = "MODEL", value_enum, ignore_case = true, default_value_t)]
+    data_model: DataModel,
 }
 
 impl Lower {
     pub(super) fn run(&self) -> Result<u8, Failed> {
-        let source = files::source(&self.file)?.exactly(self.exactly)?;
+        let source = files::source_in(&self.file, self.data_model)?.exactly(self.exactly)?;
         let core = self.core(source)?;
         if self.json {
             let (_, digest) = threadproof_checker::core_form::parse(&core)?;

@@ -8,6 +8,7 @@ use crate::prove::{Unknown, Verdict};
 use crate::report::{self, Section};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
+use crate::frontend::c::DataModel;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, atomic::AtomicBool};
 use std::time::{Duration, Instant};
@@ -19,7 +20,7 @@ pub(super) const UNKNOWN: u8 = 2;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Prove {
-    /// Program (.tp or .core)
+    /// Program (.tp, .c, .i or .core)
     file: PathBuf,
     /// Where to write the certificate
     #[arg(short, long, value_name = "FILE")]
@@ -47,6 +48,9 @@ pub(super) struct Prove {
     /// Prove it for exactly so many threads of each template with [*]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     exactly: Option<u32>,
+    /// The widths of C's types
+    #[arg(long, value_name = "MODEL", value_enum, ignore_case = true, default_value_t)]
+    data_model: DataModel,
 }
 
 /// A strategy by its name, spaces written as hyphens.
@@ -65,7 +69,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 impl Prove {
     pub(super) fn run(&self) -> Result<u8, Failed> {
-        let mut source = files::source(&self.file)?;
+        let mut source = files::source_in(&self.file, self.data_model)?;
         for path in &self.abstractions {
             source.layers.push(files::source(path)?.stated().into());
         }

@@ -3,6 +3,7 @@
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
 
+pub mod c;
 pub mod diagnostics;
 pub mod tp;
 

@@ -1,0 +1,207 @@
+//! Calls: functions of the program are inlined.
+
+use super::expression::{has_effects, void};
+use super::fault::{Fault, Lower};
+use super::graph::Command;
+use super::lower::{Entity, Frame, Lowering, Scope, Value};
+use super::term::{compare, int};
+use super::types::Type;
+use lang_c::ast::{
+    BinaryOperatorExpression, CallExpression, Expression, FunctionDefinition,
+    UnaryOperator, UnaryOperatorExpression,
+};
+use lang_c::span::{Node, Span};
+use lang_c::visit::{self, Visit};
+use std::collections::BTreeSet;
+use threadproof_format::Cmp;
+
+impl<'a> Lowering<'a> {
+    pub(super) fn call(&mut self, call: &'a CallExpression, at: usize) -> Lower<Value> {
+        if let Expression::Identifier(name) = &call.callee.node {
+            let name = &name.node.name;
+            let variable = matches!(self.lookup(name), Some(Entity::Object(_)));
+            if !variable && !self.functions.contains_key(name.as_str()) {
+                return self.builtin(name, &call.arguments, at);
+            }
+        }
+        let pointer = self.value(&call.callee)?;
+        if let Some(address) = pointer.as_constant() {
+            let known = self.addresses.iter().find(|(_, a)| *a == address);
+            let Some(name) = known.map(|(name, _)| name.clone()) else {
+                return Err(Fault::unsupported(at, "a call of what is no function"));
+            };
+            let arguments = self.arguments(&call.arguments)?;
+            return self.inline(&name, arguments, at);
+        }
+        let pointer = self.kept(pointer, at)?;
+        let arguments = self.arguments(&call.arguments)?;
+        let candidates = self.candidates(&pointer, at)?;
+        let (end, target) = (self.node(), self.temporary());
+        let start = self.t.current;
+        let mut ty = Type::Void;
+        for (name, address) in candidates {
+            let body = self.node();
+            self.t.current = start;
+            let same = compare(Cmp::Eq, &pointer.term, &int(address));
+            self.edge(body, Command::default().when(same), true)?;
+            self.t.current = body;
+            let value = self.inline(&name, arguments.clone(), at)?;
+            ty = value.ty.clone();
+            self.edge(end, Command::default().set(target.clone(), value.term), false)?;
+        }
+        self.t.current = end;
+        if ty == Type::Void {
+            return Ok(void());
+        }
+        Ok(Value::new(vec![target], ty, self.model))
+    }
+
+    /// The values of arguments, from left to right.
+    pub(super) fn arguments(&mut self, list: &'a [Node<Expression>]) -> Lower<Vec<Value>> {
+        let mut out = Vec::new();
+        for (i, argument) in list.iter().enumerate() {
+            let value = self.value(argument)?;
+            let later = list[i + 1..].iter().any(has_effects);
+            let keep = later && value.as_constant().is_none();
+            out.push(if keep { self.kept(value, argument.span.start)? } else { value });
+        }
+        Ok(out)
+    }
+
+    /// A function of the program with the values of its arguments.
+    pub(super) fn inline(&mut self, name: &str, arguments: Vec<Value>, at: usize) -> Lower<Value> {
+        let Some(function) = self.functions.get(name).copied() else {
+            return Err(Fault::unsupported(at, format!("a call of `{name}`, which has no definition")));
+        };
+        self.enter(name, at)?;
+        let atomic = name.starts_with("__VERIFIER_atomic_");
+        if atomic {
+            self.begin()?;
+        }
+        let end = self.node();
+        let result = self.body_of(name, function, arguments, end, at)?;
+        self.t.calls.pop();
+        if atomic {
+            self.finish(at)?;
+        }
+        Ok(result)
+    }
+
+    /// Lowers the body of a function from here to `end`; gives its result.
+    pub(super) fn body_of(
+        &mut self,
+        name: &str,
+        function: &'a FunctionDefinition,
+        arguments: Vec<Value>,
+        end: usize,
+        at: usize,
+    ) -> Lower<Value> {
+        let scopes = std::mem::take(&mut self.scopes);
+        let (_, ty, parameters) = self.signature(function)?;
+        let Type::Function(signature) = &ty else {
+            return Err(Fault::wrong(at, format!("`{name}` is no function")));
+        };
+        let result_type = signature.result.clone();
+        if arguments.len() < parameters.len() {
+            return Err(Fault::wrong(at, format!("too few arguments of `{name}`")));
+        }
+        self.scopes.push(Scope::default());
+        let changed = changed(function);
+        for ((parameter, ty, place), value) in parameters.into_iter().zip(arguments) {
+            let Some(parameter) = parameter else { continue };
+            if !ty.is_scalar() {
+                return Err(Fault::unsupported(place, "a parameter of this type"));
+            }
+            let value = self.convert(value, &ty, at)?;
+            let object = if value.as_constant().is_some() && !changed.contains(parameter.as_str()) {
+                self.bound(&parameter, Value { ty, ..value }, place)
+            } else {
+                let object = self.automatic(&parameter, ty.clone(), place)?;
+                self.write_cell(object, 0, ty, &value, at)?;
+                object
+            };
+            self.scope().names.insert(parameter, Entity::Object(object));
+        }
+        let result = self.result_variable(name, &result_type, at)?;
+        let frame = Frame { function: name.to_owned(), result, end, ..Frame::default() };
+        let outer = std::mem::replace(&mut self.t.frame, frame);
+        let span = self.span;
+        self.statement(&function.statement)?;
+        self.span = span;
+        let frame = std::mem::replace(&mut self.t.frame, outer);
+        if let Some(label) = frame.labels.keys().find(|name| !frame.placed.contains(*name)) {
+            return Err(Fault::wrong(at, format!("`{name}` has no label `{label}`")));
+        }
+        // Whoever comes to the end of a function with a result gives any.
+        if let Some((target, ty)) = &frame.result {
+            let value = self.any("any", ty.clone())?;
+            self.edge(end, Command::default().set(target.clone(), value.term), false)?;
+        } else {
+            self.jump(end)?;
+        }
+        self.scopes = scopes;
+        self.t.current = end;
+        match frame.result {
+            Some((target, ty)) => {
+                let copy = self.temporary();
+                self.step(vec![Command::default().set(copy.clone(), vec![target])], false)?;
+                Ok(Value::new(vec![copy], ty, self.model))
+            }
+            None => Ok(void()),
+        }
+    }
+
+    fn result_variable(
+        &mut self,
+        name: &str,
+        ty: &Type,
+        at: usize,
+    ) -> Lower<Option<(threadproof_format::Op, Type)>> {
+        if *ty == Type::Void {
+            return Ok(None);
+        }
+        if !ty.is_scalar() {
+            return Err(Fault::unsupported(at, format!("the result of `{name}`")));
+        }
+        let ty = ty.plain().clone();
+        if let Some(known) = self.t.results.get(name) {
+            return Ok(Some((known.clone(), ty)));
+        }
+        let variable = self.scalar(format!("{name}_result"), &ty);
+        self.t.results.insert(name.to_owned(), variable.clone());
+        Ok(Some((variable, ty)))
+    }
+}
+
+/// Names of variables that a function's body writes or takes the address of.
+fn changed(function: &FunctionDefinition) -> BTreeSet<String> {
+    struct Changed(BTreeSet<String>);
+    impl Changed {
+        fn add(&mut self, e: &Node<Expression>) {
+            if let Expression::Identifier(name) = &e.node {
+                self.0.insert(name.node.name.clone());
+            }
+        }
+    }
+    impl<'ast> Visit<'ast> for Changed {
+        fn visit_unary_operator_expression(&mut self, u: &'ast UnaryOperatorExpression, span: &'ast Span) {
+            use UnaryOperator as U;
+            if !matches!(
+                u.operator.node,
+                U::Indirection | U::Plus | U::Minus | U::Complement | U::Negate
+            ) {
+                self.add(&u.operand);
+            }
+            visit::visit_unary_operator_expression(self, u, span);
+        }
+        fn visit_binary_operator_expression(&mut self, b: &'ast BinaryOperatorExpression, span: &'ast Span) {
+            if super::expression::assigns(&b.operator.node) {
+                self.add(&b.lhs);
+            }
+            visit::visit_binary_operator_expression(self, b, span);
+        }
+    }
+    let mut changed = Changed(BTreeSet::new());
+    changed.visit_function_definition(function, &Span::none());
+    changed.0
+}

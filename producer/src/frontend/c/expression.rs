@@ -1,0 +1,639 @@
+//! Expressions, from left to right: each access to a shared variable is a step.
+
+use super::fault::{Fault, Lower};
+use super::graph::Command;
+use super::lower::{Entity, Lowering, Value, range};
+use super::place::{Change, Place};
+use super::term::{self, compare, int};
+use super::types::{Integer, Type};
+use lang_c::ast::{
+    BinaryOperator, BinaryOperatorExpression, BlockItem, ConditionalExpression, Constant,
+    Expression, IntegerBase, IntegerSize, Statement, UnaryOperator, UnaryOperatorExpression,
+};
+use lang_c::span::Node;
+use lang_c::visit::Visit;
+use num_bigint::BigInt;
+use threadproof_format::{Cmp, Op};
+
+impl<'a> Lowering<'a> {
+    /// The value of an expression.
+    pub(super) fn value(&mut self, e: &'a Node<Expression>) -> Lower<Value> {
+        let at = e.span.start;
+        match &e.node {
+            Expression::Constant(constant) => self.literal(&constant.node, at),
+            Expression::Identifier(name) => match self.lookup(&name.node.name) {
+                Some(Entity::Constant(value)) => Ok(Value::constant(value.clone(), Type::int())),
+                _ => self.load(e),
+            },
+            Expression::Member(_) => self.load(e),
+            Expression::UnaryOperator(unary) => self.unary(e, &unary.node),
+            Expression::BinaryOperator(binary) => self.operator(e, &binary.node),
+            Expression::Cast(cast) => {
+                let ty = self.type_name(&cast.node.type_name)?;
+                if ty == Type::Void {
+                    self.effect(&cast.node.expression)?;
+                    return Ok(void());
+                }
+                let value = self.value(&cast.node.expression)?;
+                self.convert(value, &ty, at)
+            }
+            Expression::Conditional(c) => self.conditional(&c.node, at),
+            Expression::Comma(list) => {
+                let Some((last, first)) = list.split_last() else { return Ok(void()) };
+                first.iter().try_for_each(|e| self.effect(e))?;
+                self.value(last)
+            }
+            Expression::Call(call) => self.call(&call.node, at),
+            Expression::SizeOfTy(of) => {
+                let ty = self.type_name(&of.node.0)?;
+                self.size_of(&ty, at)
+            }
+            Expression::SizeOfVal(of) => {
+                let ty = self.type_of(&of.node.0)?;
+                self.size_of(&ty, at)
+            }
+            Expression::Statement(statement) => self.block_value(statement),
+            Expression::StringLiteral(_) => Err(Fault::unsupported(at, "a string")),
+            _ => Err(Fault::unsupported(at, "such an expression")),
+        }
+    }
+
+    fn load(&mut self, e: &'a Node<Expression>) -> Lower<Value> {
+        let place = self.lvalue(e)?;
+        self.read(&place)
+    }
+
+    /// Evaluates an expression whose value nobody needs.
+    pub(super) fn effect(&mut self, e: &'a Node<Expression>) -> Lower<()> {
+        match &e.node {
+            // What is read has no effect; what is wrong with it is still said.
+            Expression::Identifier(_) => self.lvalue(e).map(|_| ()),
+            Expression::Conditional(c) => {
+                let [yes, no, end] = [self.node(), self.node(), self.node()];
+                self.branch(&c.node.condition, yes, no)?;
+                for (start, part) in [(yes, &c.node.then_expression), (no, &c.node.else_expression)] {
+                    self.t.current = start;
+                    self.effect(part)?;
+                    self.jump(end)?;
+                }
+                self.t.current = end;
+                Ok(())
+            }
+            Expression::Comma(list) => list.iter().try_for_each(|e| self.effect(e)),
+            Expression::Constant(_) => Ok(()),
+            Expression::BinaryOperator(b) if b.node.operator.node == BinaryOperator::Assign => {
+                let node = &b.node;
+                let place = self.lvalue(&node.lhs)?;
+                if let Type::Struct(_) = place.ty.plain() {
+                    return Err(Fault::unsupported(e.span.start, "an assignment of a structure"));
+                }
+                self.value(e).map(|_| ())
+            }
+            _ => self.value(e).map(|_| ()),
+        }
+    }
+
+    /// A value that stays the same while another expression is evaluated.
+    pub(super) fn stable(&mut self, value: Value, next: &'a Node<Expression>) -> Lower<Value> {
+        if value.as_constant().is_some() || !has_effects(next) {
+            return Ok(value);
+        }
+        self.kept(value, next.span.start)
+    }
+
+    /// A value in a temporary variable.
+    pub(super) fn kept(&mut self, value: Value, at: usize) -> Lower<Value> {
+        self.expose(&value, at, false)?;
+        let target = self.temporary();
+        self.step(vec![Command::default().set(target.clone(), value.term)], false)?;
+        Ok(Value { term: vec![target], ..value })
+    }
+
+    fn unary(&mut self, e: &'a Node<Expression>, unary: &'a UnaryOperatorExpression) -> Lower<Value> {
+        let at = e.span.start;
+        let operand = &unary.operand;
+        match unary.operator.node {
+            UnaryOperator::PostIncrement => self.increment(operand, 1, true),
+            UnaryOperator::PostDecrement => self.increment(operand, -1, true),
+            UnaryOperator::PreIncrement => self.increment(operand, 1, false),
+            UnaryOperator::PreDecrement => self.increment(operand, -1, false),
+            UnaryOperator::Address => {
+                let place = self.lvalue(operand)?;
+                let address = self.address_of(&place)?;
+                // The address of an array is one of its first element with another type.
+                Ok(address)
+            }
+            UnaryOperator::Indirection => self.load(e),
+            UnaryOperator::Plus => {
+                let value = self.value(operand)?;
+                let of = value.integer(at)?.promoted();
+                self.fit(value, of)
+            }
+            UnaryOperator::Minus | UnaryOperator::Complement => {
+                let value = self.value(operand)?;
+                self.negative(value, unary.operator.node == UnaryOperator::Complement, at)
+            }
+            UnaryOperator::Negate => self.decided(e),
+        }
+    }
+
+    /// The value of a condition: 0 or 1.
+    fn decided(&mut self, e: &'a Node<Expression>) -> Lower<Value> {
+        if let Some(known) = self.known_condition(e)? {
+            return Ok(Value::constant(u8::from(known), Type::int()));
+        }
+        let target = self.temporary();
+        let [yes, no, end] = [self.node(), self.node(), self.node()];
+        self.branch(e, yes, no)?;
+        for (start, value) in [(yes, 1), (no, 0)] {
+            self.t.current = start;
+            self.edge(end, Command::default().set(target.clone(), int(value)), false)?;
+        }
+        self.t.current = end;
+        Ok(Value { term: vec![target], ty: Type::int(), low: 0.into(), high: 1.into(), object: None })
+    }
+
+    /// Whether a condition is a constant, where initial values and sizes ask for it.
+    fn known_condition(&mut self, e: &'a Node<Expression>) -> Lower<Option<bool>> {
+        match &e.node {
+            Expression::UnaryOperator(u) if u.node.operator.node == UnaryOperator::Negate => {
+                Ok(self.known_condition(&u.node.operand)?.map(|value| !value))
+            }
+            Expression::Constant(_) => {
+                let value = self.value(e)?;
+                Ok(value.as_constant().map(|v| *v != BigInt::from(0)))
+            }
+            Expression::Identifier(name) => Ok(match self.lookup(&name.node.name) {
+                Some(Entity::Constant(value)) => Some(*value != BigInt::from(0)),
+                _ => None,
+            }),
+            Expression::BinaryOperator(b) => {
+                let both = [self.known_number(&b.node.lhs)?, self.known_number(&b.node.rhs)?];
+                let ([Some(x), Some(y)], Some(cmp)) = (both, comparison(&b.node.operator.node)) else {
+                    return Ok(None);
+                };
+                Ok(Some(cmp.holds(&x, &y)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn known_number(&mut self, e: &'a Node<Expression>) -> Lower<Option<BigInt>> {
+        match &e.node {
+            Expression::Constant(_) => Ok(self.value(e)?.as_constant().cloned().filter(|v| {
+                // Conversions between signed and unsigned leave these as they are.
+                *v >= BigInt::from(0) && *v <= Integer::INT.high()
+            })),
+            Expression::Identifier(name) => Ok(match self.lookup(&name.node.name) {
+                Some(Entity::Constant(value)) => Some(value.clone()).filter(|v| *v >= BigInt::from(0)),
+                _ => None,
+            }),
+            _ => Ok(None),
+        }
+    }
+
+    /// Goes to one of two locations.
+    pub(super) fn branch(&mut self, e: &'a Node<Expression>, yes: usize, no: usize) -> Lower<()> {
+        match &e.node {
+            Expression::UnaryOperator(u) if u.node.operator.node == UnaryOperator::Negate => {
+                self.branch(&u.node.operand, no, yes)
+            }
+            Expression::BinaryOperator(binary) => {
+                let node = &binary.node;
+                match node.operator.node {
+                    BinaryOperator::LogicalAnd => {
+                        let middle = self.node();
+                        self.branch(&node.lhs, middle, no)?;
+                        self.t.current = middle;
+                        self.branch(&node.rhs, yes, no)
+                    }
+                    BinaryOperator::LogicalOr => {
+                        let middle = self.node();
+                        self.branch(&node.lhs, yes, middle)?;
+                        self.t.current = middle;
+                        self.branch(&node.rhs, yes, no)
+                    }
+                    ref operator => match comparison(operator) {
+                        Some(cmp) => {
+                            let formula = self.compared(cmp, node, e.span.start)?;
+                            self.split(&formula, yes, no)
+                        }
+                        None => self.nonzero(e, yes, no),
+                    },
+                }
+            }
+            Expression::Comma(list) => {
+                let Some((last, first)) = list.split_last() else { return Ok(()) };
+                first.iter().try_for_each(|e| self.effect(e))?;
+                self.branch(last, yes, no)
+            }
+            _ => self.nonzero(e, yes, no),
+        }
+    }
+
+    fn nonzero(&mut self, e: &'a Node<Expression>, yes: usize, no: usize) -> Lower<()> {
+        let value = self.value(e)?;
+        if !value.ty.is_scalar() && value.ty.pointee().is_none() {
+            return Err(Fault::unsupported(e.span.start, "such a condition"));
+        }
+        let formula = decide(Cmp::Ne, &value, &Value::constant(0, Type::int()));
+        self.split(&formula, yes, no)
+    }
+
+    /// Goes on where a formula holds, and where it does not.
+    pub(super) fn split(&mut self, formula: &[Op], yes: usize, no: usize) -> Lower<()> {
+        if *formula != [Op::Bool(false)] {
+            self.edge(yes, Command::default().when(formula.to_vec()), false)?;
+        }
+        if *formula != [Op::Bool(true)] {
+            self.edge(no, Command::default().when(term::not(formula)), false)?;
+        }
+        self.nowhere();
+        Ok(())
+    }
+
+    fn compared(
+        &mut self,
+        cmp: Cmp,
+        node: &'a BinaryOperatorExpression,
+        at: usize,
+    ) -> Lower<Vec<Op>> {
+        let a = self.value(&node.lhs)?;
+        let a = self.stable(a, &node.rhs)?;
+        let b = self.value(&node.rhs)?;
+        let pointers = [&a, &b].map(|v| v.ty.pointee().is_some());
+        let (a, b) = match pointers {
+            [false, false] => {
+                let common = a.integer(at)?.common(b.integer(at)?);
+                (self.fit(a, common)?, self.fit(b, common)?)
+            }
+            _ if !matches!(cmp, Cmp::Eq | Cmp::Ne) => {
+                return Err(Fault::unsupported(at, "an order of pointers"));
+            }
+            [true, true] => (a, b),
+            [true, false] => {
+                let b = self.convert(b, &a.ty.clone(), at)?;
+                (a, b)
+            }
+            [false, true] => {
+                let a = self.convert(a, &b.ty.clone(), at)?;
+                (a, b)
+            }
+        };
+        Ok(decide(cmp, &a, &b))
+    }
+
+    fn operator(
+        &mut self,
+        e: &'a Node<Expression>,
+        node: &'a BinaryOperatorExpression,
+    ) -> Lower<Value> {
+        let at = e.span.start;
+        let operator = &node.operator.node;
+        if *operator == BinaryOperator::Assign {
+            return self.assign(node, at);
+        }
+        if *operator == BinaryOperator::Index {
+            return self.load(e);
+        }
+        if let Some(operator) = compound(operator) {
+            let place = self.lvalue(&node.lhs)?;
+            if place.ty.is_atomic() {
+                let value = self.value(&node.rhs)?;
+                return self.modify(&place, &operator, value, false, at);
+            }
+            let old = self.read(&place)?;
+            let old = self.stable(old, &node.rhs)?;
+            let value = self.value(&node.rhs)?;
+            let new = self.binary(&operator, old, value, at)?;
+            let new = self.convert(new, &place.ty, at)?;
+            self.write(&place, &new)?;
+            return Ok(new);
+        }
+        if comparison(operator).is_some()
+            || matches!(operator, BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr)
+        {
+            return self.decided(e);
+        }
+        let a = self.value(&node.lhs)?;
+        let a = self.stable(a, &node.rhs)?;
+        let b = self.value(&node.rhs)?;
+        self.binary(operator, a, b, at)
+    }
+
+    fn assign(&mut self, node: &'a BinaryOperatorExpression, at: usize) -> Lower<Value> {
+        // The value first, then the place: the claim says so.
+        let value = self.value(&node.rhs)?;
+        let value = self.stable(value, &node.lhs)?;
+        let place = self.lvalue(&node.lhs)?;
+        let value = self.convert(value, &place.ty, at)?;
+        self.write(&place, &value)?;
+        Ok(value)
+    }
+
+    /// `place++` and the like: atomic types in one step.
+    fn increment(&mut self, operand: &'a Node<Expression>, by: i8, old: bool) -> Lower<Value> {
+        let at = operand.span.start;
+        let place = self.lvalue(operand)?;
+        let one = Value::constant(1, Type::int());
+        let operator = if by > 0 { BinaryOperator::Plus } else { BinaryOperator::Minus };
+        if place.ty.is_atomic() {
+            return self.modify(&place, &operator, one, old, at);
+        }
+        let mut before = self.read(&place)?;
+        if old {
+            before = self.kept(before, at)?;
+        }
+        let new = self.binary(&operator, before.clone(), one, at)?;
+        let new = self.convert(new, &place.ty, at)?;
+        self.write(&place, &new)?;
+        Ok(if old { before } else { new })
+    }
+
+    /// Reads a place, applies an operator and writes it, as one atomic step.
+    pub(super) fn modify(
+        &mut self,
+        place: &Place,
+        operator: &BinaryOperator,
+        value: Value,
+        old: bool,
+        at: usize,
+    ) -> Lower<Value> {
+        self.begin()?;
+        let before = self.read(place)?;
+        let before = self.kept(before, at)?;
+        let new = self.binary(operator, before.clone(), value, at)?;
+        let new = self.convert(new, &place.ty, at)?;
+        self.write(place, &new)?;
+        self.finish(at)?;
+        Ok(if old { before } else { new })
+    }
+
+    fn conditional(&mut self, c: &'a ConditionalExpression, at: usize) -> Lower<Value> {
+        let [yes, no, end] = [self.node(), self.node(), self.node()];
+        let types =
+            [self.type_of_value(&c.then_expression)?, self.type_of_value(&c.else_expression)?];
+        let ty = match &types {
+            [Type::Void, _] | [_, Type::Void] => Type::Void,
+            [Type::Int(a), Type::Int(b)] => Type::Int(a.common(*b)),
+            [pointer @ Type::Pointer(_), _] | [_, pointer @ Type::Pointer(_)] => pointer.clone(),
+            _ => return Err(Fault::unsupported(at, "`?:` on such values")),
+        };
+        self.branch(&c.condition, yes, no)?;
+        let target = self.temporary();
+        for (start, part) in [(yes, &c.then_expression), (no, &c.else_expression)] {
+            self.t.current = start;
+            if ty == Type::Void {
+                self.effect(part)?;
+                self.jump(end)?;
+            } else {
+                let value = self.value(part)?;
+                let value = self.convert(value, &ty, part.span.start)?;
+                self.expose(&value, part.span.start, false)?;
+                self.edge(end, Command::default().set(target.clone(), value.term), false)?;
+            }
+        }
+        self.t.current = end;
+        Ok(Value::new(vec![target], ty, self.model))
+    }
+
+    fn type_of_value(&mut self, e: &'a Node<Expression>) -> Lower<Type> {
+        let ty = self.type_of(e)?;
+        Ok(match ty.plain() {
+            Type::Array(element, _) => Type::Pointer(element.clone()),
+            function @ Type::Function(_) => Type::Pointer(std::rc::Rc::new(function.clone())),
+            other => other.clone(),
+        })
+    }
+
+    /// The value of a block in parentheses: that of its last expression.
+    fn block_value(&mut self, statement: &'a Node<Statement>) -> Lower<Value> {
+        let Statement::Compound(items) = &statement.node else {
+            self.statement(statement)?;
+            return Ok(void());
+        };
+        self.scopes.push(Default::default());
+        let mut value = void();
+        for (i, item) in items.iter().enumerate() {
+            value = void();
+            match &item.node {
+                BlockItem::Statement(s) => match &s.node {
+                    Statement::Expression(Some(e)) if i + 1 == items.len() => value = self.value(e)?,
+                    _ => self.statement(s)?,
+                },
+                BlockItem::Declaration(d) => self.declaration(d, false)?,
+                BlockItem::StaticAssert(_) => {}
+            }
+        }
+        self.scopes.pop();
+        Ok(value)
+    }
+
+    fn size_of(&mut self, ty: &Type, at: usize) -> Lower<Value> {
+        let size = self.bytes(ty, at)?.0;
+        let bits = self.model.long();
+        Ok(Value::constant(size, Type::Int(Integer { bits, signed: false, rank: 4 })))
+    }
+
+    /// Size and alignment of a type.
+    fn bytes(&self, ty: &Type, at: usize) -> Lower<(BigInt, BigInt)> {
+        Ok(match ty.plain() {
+            Type::Int(int) => {
+                let size = BigInt::from(int.bits.div_ceil(8));
+                (size.clone(), size)
+            }
+            Type::Pointer(_) => {
+                let size = BigInt::from(self.model.long() / 8);
+                (size.clone(), size)
+            }
+            Type::Array(element, Some(count)) => {
+                let (size, align) = self.bytes(element, at)?;
+                (size * *count, align)
+            }
+            _ => return Err(Fault::unsupported(at, "the size of this type")),
+        })
+    }
+
+    fn literal(&mut self, constant: &Constant, at: usize) -> Lower<Value> {
+        match constant {
+            Constant::Integer(integer) => {
+                let radix = match integer.base {
+                    IntegerBase::Decimal => 10,
+                    IntegerBase::Octal => 8,
+                    IntegerBase::Hexadecimal => 16,
+                    IntegerBase::Binary => 2,
+                };
+                let digits = if integer.number.is_empty() { "0" } else { &*integer.number };
+                let value = BigInt::parse_bytes(digits.as_bytes(), radix);
+                let Some(value) = value.filter(|v| v.bits() <= 64 && !integer.suffix.imaginary) else {
+                    return Err(Fault::unsupported(at, "this number"));
+                };
+                let long = self.model.long();
+                let widths = [(IntegerSize::Int, 32, 3), (IntegerSize::Long, long, 4), (IntegerSize::LongLong, 64, 5)];
+                let decimal = integer.base == IntegerBase::Decimal;
+                for (_, bits, rank) in widths.into_iter().filter(|w| w.0 >= integer.suffix.size) {
+                    for signed in [true, false] {
+                        let allowed = if signed { !integer.suffix.unsigned } else { integer.suffix.unsigned || !decimal };
+                        let ty = Integer { bits, signed, rank };
+                        if allowed && value <= ty.high() {
+                            return Ok(Value::constant(value, Type::Int(ty)));
+                        }
+                    }
+                }
+                Err(Fault::unsupported(at, "this number"))
+            }
+            Constant::Float(_) => Err(Fault::unsupported(at, "a floating-point number")),
+            Constant::Character(text) => match character(text) {
+                Some(value) => Ok(Value::constant(value, Type::int())),
+                None => Err(Fault::unsupported(at, "this character")),
+            },
+        }
+    }
+
+    /// Any value of a type.
+    pub(super) fn any(&mut self, name: &str, ty: Type) -> Lower<Value> {
+        let target = self.temporary();
+        let (low, high) = range(&ty, self.model);
+        let mut command = Command::default();
+        let input = command.input(name, low, high);
+        self.step(vec![command.set(target.clone(), vec![input])], false)?;
+        Ok(Value::new(vec![target], ty, self.model))
+    }
+
+    /// Compare and exchange in one step: 1 if it was done. What is found goes to `found`.
+    pub(super) fn exchange_if(
+        &mut self,
+        place: &Place,
+        expected: &Value,
+        new: &Value,
+        found: &Op,
+    ) -> Lower<Value> {
+        let done = self.temporary();
+        let (expected, new) = (expected.term.clone(), new.term.clone());
+        let (out, kept) = (done.clone(), found.clone());
+        self.update(place, false, &move |old| {
+            let same = compare(Cmp::Eq, old, &expected);
+            let other = term::not(&same);
+            let set = |value: u8| vec![(out.clone(), int(value)), (kept.clone(), old.to_vec())];
+            vec![
+                Change { when: same, value: Some(new.clone()), set: set(1) },
+                Change { when: other, value: None, set: set(0) },
+            ]
+        })?;
+        Ok(Value { term: vec![done], ty: Type::int(), low: 0.into(), high: 1.into(), object: None })
+    }
+}
+
+/// What has no value.
+pub(super) fn void() -> Value {
+    Value::constant(0, Type::Void)
+}
+
+/// A comparison of two values; their ranges may decide it.
+fn decide(cmp: Cmp, a: &Value, b: &Value) -> Vec<Op> {
+    let apart = a.high < b.low || b.high < a.low;
+    let known = match cmp {
+        Cmp::Eq if apart => Some(false),
+        Cmp::Ne if apart => Some(true),
+        Cmp::Lt | Cmp::Le if a.high < b.low => Some(true),
+        Cmp::Gt | Cmp::Ge if a.high < b.low => Some(false),
+        Cmp::Lt | Cmp::Le if b.high < a.low => Some(false),
+        Cmp::Gt | Cmp::Ge if b.high < a.low => Some(true),
+        Cmp::Ge if a.low == b.high => Some(true),
+        Cmp::Lt if a.low == b.high => Some(false),
+        Cmp::Le if a.high == b.low => Some(true),
+        Cmp::Gt if a.high == b.low => Some(false),
+        _ => None,
+    };
+    known.map_or_else(|| compare(cmp, &a.term, &b.term), |value| vec![Op::Bool(value)])
+}
+
+fn comparison(operator: &BinaryOperator) -> Option<Cmp> {
+    Some(match operator {
+        BinaryOperator::Less => Cmp::Lt,
+        BinaryOperator::Greater => Cmp::Gt,
+        BinaryOperator::LessOrEqual => Cmp::Le,
+        BinaryOperator::GreaterOrEqual => Cmp::Ge,
+        BinaryOperator::Equals => Cmp::Eq,
+        BinaryOperator::NotEquals => Cmp::Ne,
+        _ => return None,
+    })
+}
+
+/// The operator of a compound assignment.
+fn compound(operator: &BinaryOperator) -> Option<BinaryOperator> {
+    use BinaryOperator as B;
+    Some(match operator {
+        B::AssignMultiply => B::Multiply,
+        B::AssignDivide => B::Divide,
+        B::AssignModulo => B::Modulo,
+        B::AssignPlus => B::Plus,
+        B::AssignMinus => B::Minus,
+        B::AssignShiftLeft => B::ShiftLeft,
+        B::AssignShiftRight => B::ShiftRight,
+        B::AssignBitwiseAnd => B::BitwiseAnd,
+        B::AssignBitwiseXor => B::BitwiseXor,
+        B::AssignBitwiseOr => B::BitwiseOr,
+        _ => return None,
+    })
+}
+
+/// Whether an operator writes its left operand.
+pub(super) fn assigns(operator: &BinaryOperator) -> bool {
+    *operator == BinaryOperator::Assign || compound(operator).is_some()
+}
+
+/// The value of a character constant of one byte.
+fn character(text: &str) -> Option<i64> {
+    let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
+    let mut characters = inner.chars();
+    let first = characters.next()?;
+    if first != '\\' {
+        return (characters.next().is_none() && first.is_ascii()).then_some(i64::from(u32::from(first)));
+    }
+    let rest = characters.as_str();
+    let number = match rest {
+        "n" => 10,
+        "t" => 9,
+        "r" => 13,
+        "a" => 7,
+        "b" => 8,
+        "f" => 12,
+        "v" => 11,
+        "\\" | "'" | "\"" | "?" => i64::from(rest.as_bytes()[0]),
+        _ => {
+            let (digits, radix) = rest.strip_prefix('x').map_or((rest, 8), |hex| (hex, 16));
+            i64::from_str_radix(digits, radix).ok().filter(|v| *v < 256)?
+        }
+    };
+    // `char` is signed.
+    Some(if number > 127 { number - 256 } else { number })
+}
+
+/// Whether an expression writes anything, or lets others do so.
+pub(super) fn has_effects(e: &Node<Expression>) -> bool {
+    struct Effects(bool);
+    impl<'ast> Visit<'ast> for Effects {
+        fn visit_unary_operator(&mut self, operator: &'ast UnaryOperator, _: &'ast lang_c::span::Span) {
+            use UnaryOperator as U;
+            let changes = [U::PostIncrement, U::PostDecrement, U::PreIncrement, U::PreDecrement];
+            self.0 |= changes.contains(operator);
+        }
+        fn visit_binary_operator(&mut self, operator: &'ast BinaryOperator, _: &'ast lang_c::span::Span) {
+            self.0 |= assigns(operator);
+        }
+        fn visit_call_expression(
+            &mut self,
+            _: &'ast lang_c::ast::CallExpression,
+            _: &'ast lang_c::span::Span,
+        ) {
+            self.0 = true;
+        }
+        fn visit_statement(&mut self, _: &'ast Statement, _: &'ast lang_c::span::Span) {
+            self.0 = true;
+        }
+    }
+    let mut effects = Effects(false);
+    effects.visit_expression(&e.node, &e.span);
+    effects.0
+}

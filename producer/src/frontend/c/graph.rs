@@ -1,0 +1,400 @@
+//! The control-flow graph of a thread, from elementary steps to the steps that other threads can
+//! tell apart.
+//!
+//! Lowering makes an edge for each read of a shared variable, each write of one and each local
+//! action. Here edges are joined, so that a step has one access to shared variables and what is
+//! local around it; whether an error can be reached does not depend on it:
+//!
+//! - an edge that reads and writes only the thread's own variables may be taken right before the
+//!   thread's next step, whatever that is (`Way::Before`);
+//! - it may be taken right after the thread's last step, if one of the edges can always be taken,
+//!   or if the last step wrote nothing: else the thread might stop in between (`Way::After`);
+//! - inside an atomic section there is nothing in between.
+
+use std::collections::{BTreeMap, BTreeSet};
+use num_bigint::BigInt;
+use threadproof_format::{Cmp, Int, Op};
+
+/// Operators of one joined edge.
+const MAX_SIZE: usize = 4_000;
+/// Edges that one location is replaced by, where fewer than now would not do.
+const MAX_PRODUCT: usize = 16;
+/// Paths through one atomic section.
+const MAX_PATHS: usize = 1_024;
+
+/// What an edge does to shared variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Access {
+    None,
+    Read,
+    Write,
+}
+
+/// A fresh value of a step.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Input {
+    pub name: String,
+    /// The range of an integer; none for an array.
+    pub range: Option<(BigInt, BigInt)>,
+}
+
+/// A guarded simultaneous update with inputs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Command {
+    /// Fresh values. Of an integer the range is given.
+    pub inputs: Vec<Input>,
+    /// All of them have to hold.
+    pub guard: Vec<Vec<Op>>,
+    pub updates: BTreeMap<Op, Vec<Op>>,
+}
+
+impl Command {
+    /// Adds a condition.
+    pub(super) fn when(mut self, formula: Vec<Op>) -> Self {
+        if formula != [Op::Bool(true)] {
+            self.guard.push(formula);
+        }
+        self
+    }
+
+    /// Adds an update.
+    pub(super) fn set(mut self, variable: Op, value: Vec<Op>) -> Self {
+        self.updates.insert(variable, value);
+        self
+    }
+
+    /// Adds a value in a range.
+    pub(super) fn input(&mut self, name: &str, low: BigInt, high: BigInt) -> Op {
+        self.fresh(name, Some((low, high)))
+    }
+
+    /// Adds an array with any elements.
+    pub(super) fn array(&mut self, name: &str) -> Op {
+        self.fresh(name, None)
+    }
+
+    fn fresh(&mut self, name: &str, range: Option<(BigInt, BigInt)>) -> Op {
+        self.inputs.push(Input { name: name.to_owned(), range });
+        Op::Input(u32::try_from(self.inputs.len() - 1).expect("few inputs"))
+    }
+
+    /// The operators of guard and updates.
+    pub(super) fn ops(&self) -> impl Iterator<Item = &Op> {
+        self.guard.iter().flatten().chain(self.updates.values().flatten())
+    }
+
+    pub(super) fn access(&self) -> Access {
+        let shared = |op: &Op| matches!(op, Op::Global(_));
+        if self.updates.keys().any(shared) {
+            Access::Write
+        } else if self.ops().any(shared) {
+            Access::Read
+        } else {
+            Access::None
+        }
+    }
+
+    /// This command and then another, as one. None if it can never be taken.
+    fn then(&self, next: &Command) -> Option<Command> {
+        let offset = self.inputs.len();
+        let shifted = |i: u32| i + u32::try_from(offset).expect("few inputs");
+        let replace = |ops: &Vec<Op>| {
+            let mut out = Vec::with_capacity(ops.len());
+            for op in ops {
+                match (op, self.updates.get(op)) {
+                    (Op::Input(i), _) => out.push(Op::Input(shifted(*i))),
+                    (_, Some(value)) => out.extend(value.iter().cloned()),
+                    (_, None) => out.push(op.clone()),
+                }
+            }
+            super::term::fold(out)
+        };
+        let mut out = self.clone();
+        out.inputs.extend(next.inputs.iter().cloned());
+        for formula in next.guard.iter().map(replace) {
+            match formula.as_slice() {
+                [Op::Bool(true)] => {}
+                [Op::Bool(false)] => return None,
+                _ if out.guard.contains(&formula) => {}
+                _ => out.guard.push(formula),
+            }
+        }
+        out.updates.extend(next.updates.iter().map(|(v, e)| (v.clone(), replace(e))));
+        out.updates.retain(|variable, value| value.as_slice() != [variable.clone()]);
+        Some(out)
+    }
+
+    fn size(&self) -> usize {
+        self.ops().count()
+    }
+
+    /// Drops conditions on an input that nothing else mentions, if some value in its range satisfies it.
+    fn simplify(&mut self) {
+        let mut uses = vec![0_usize; self.inputs.len()];
+        for op in self.ops() {
+            if let Op::Input(i) = op {
+                uses[*i as usize] += 1;
+            }
+        }
+        let inputs = &self.inputs;
+        self.guard.retain(|formula| match formula.as_slice() {
+            [Op::Input(i), Op::Int(Int(value)), Op::Cmp(cmp)] if uses[*i as usize] == 1 => {
+                inputs[*i as usize].range.as_ref().is_none_or(|(low, high)| {
+                    !match cmp {
+                        Cmp::Eq => low <= value && value <= high,
+                        Cmp::Ne => low != high || low != value,
+                        Cmp::Lt | Cmp::Le => cmp.holds(low, value),
+                        Cmp::Gt | Cmp::Ge => cmp.holds(high, value),
+                    }
+                })
+            }
+            _ => true,
+        });
+    }
+}
+
+/// A step from one location to another.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Edge {
+    pub source: usize,
+    pub target: usize,
+    pub command: Command,
+    pub access: Access,
+    /// Whether the edges from its source may all be impossible.
+    pub partial: bool,
+    /// Where it comes from; each note once.
+    pub notes: Vec<String>,
+}
+
+/// A location.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Node {
+    /// How many atomic sections are open. In one no other thread moves.
+    pub depth: usize,
+    pub error: bool,
+    /// The place in the text, for errors.
+    pub at: usize,
+}
+
+/// The graph of one thread. Node 0 is the initial location.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Graph {
+    pub nodes: Vec<Node>,
+    pub edges: Vec<Edge>,
+}
+
+/// In which way a location can be left out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// What leads to it is local: taken right before what follows.
+    Before,
+    /// What leads away from it is local: taken right after what came before.
+    After,
+}
+
+impl Graph {
+    pub(super) fn node(&mut self, node: Node) -> usize {
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+
+    pub(super) fn edge(&mut self, source: usize, target: usize, command: Command, note: String) {
+        let access = command.access();
+        let notes = vec![note];
+        self.edges.push(Edge { source, target, command, access, partial: false, notes });
+    }
+
+    /// Leaves out the locations inside atomic sections.
+    ///
+    /// # Errors
+    ///
+    /// The place of a section with a loop, or with too many paths.
+    pub(super) fn atomic_sections(&mut self) -> Result<(), (usize, &'static str)> {
+        self.reachable();
+        let mut todo: BTreeSet<usize> =
+            (1..self.nodes.len()).filter(|n| self.nodes[*n].depth > 0 && !self.nodes[*n].error).collect();
+        while !todo.is_empty() {
+            let (ins, outs) = self.degrees();
+            let loops: BTreeSet<usize> =
+                self.edges.iter().filter(|e| e.source == e.target).map(|e| e.source).collect();
+            let next = todo.iter().filter(|n| !loops.contains(n)).min_by_key(|n| ins[**n] * outs[**n]);
+            let Some(next) = next.copied() else {
+                let at = todo.first().map_or(0, |n| self.nodes[*n].at);
+                return Err((at, "a loop inside an atomic section"));
+            };
+            if ins[next] * outs[next] > MAX_PATHS {
+                return Err((self.nodes[next].at, "an atomic section with so many paths"));
+            }
+            self.leave_out(next);
+            todo.remove(&next);
+        }
+        Ok(())
+    }
+
+    /// Leaves out locations where no other thread can tell it.
+    pub(super) fn reduce(&mut self) {
+        loop {
+            self.reachable();
+            self.tidy();
+            let Some(node) = self.candidate() else { return };
+            self.leave_out(node);
+            while let Some(node) = self.candidate() {
+                self.leave_out(node);
+            }
+        }
+    }
+
+    fn degrees(&self) -> (Vec<usize>, Vec<usize>) {
+        let (mut ins, mut outs) = (vec![0; self.nodes.len()], vec![0; self.nodes.len()]);
+        for edge in &self.edges {
+            ins[edge.target] += 1;
+            outs[edge.source] += 1;
+        }
+        (ins, outs)
+    }
+
+    fn candidate(&self) -> Option<usize> {
+        let (ins, outs) = self.degrees();
+        let mut before = vec![true; self.nodes.len()];
+        let (mut written, mut local, mut total) = (before.clone(), before.clone(), before.clone());
+        written.fill(false);
+        let mut looped = written.clone();
+        let mut sizes = vec![(0, 0); self.nodes.len()];
+        for edge in &self.edges {
+            before[edge.target] &= edge.access == Access::None;
+            written[edge.target] |= edge.access == Access::Write;
+            local[edge.source] &= edge.access == Access::None;
+            total[edge.source] &= !edge.partial;
+            looped[edge.source] |= edge.source == edge.target;
+            let size = edge.command.size();
+            sizes[edge.target].0 = sizes[edge.target].0.max(size);
+            sizes[edge.source].1 = sizes[edge.source].1.max(size);
+        }
+        (1..self.nodes.len()).find(|n| {
+            let n = *n;
+            let way = if before[n] {
+                Some(Way::Before)
+            } else if local[n] && (!written[n] || (total[n] && outs[n] > 0)) {
+                Some(Way::After)
+            } else {
+                None
+            };
+            let product = ins[n] * outs[n];
+            let small = product <= ins[n] + outs[n] || ins[n] == 1 || outs[n] == 1 || product <= MAX_PRODUCT;
+            ins[n] > 0
+                && way.is_some()
+                && small
+                && !looped[n]
+                && !self.nodes[n].error
+                && sizes[n].0 + sizes[n].1 <= MAX_SIZE
+        })
+    }
+
+    /// Replaces the edges to and from a location by edges past it.
+    fn leave_out(&mut self, node: usize) {
+        let (mut into, mut from) = (Vec::new(), Vec::new());
+        for edge in std::mem::take(&mut self.edges) {
+            if edge.target == node {
+                into.push(edge);
+            } else if edge.source == node {
+                from.push(edge);
+            } else {
+                self.edges.push(edge);
+            }
+        }
+        if from.is_empty() {
+            // Whoever would come here stays where it is.
+            let stays = |e: &&mut Edge| into.iter().any(|first| first.source == e.source);
+            self.edges.iter_mut().filter(stays).for_each(|e| e.partial = true);
+        }
+        for first in &into {
+            for second in &from {
+                let Some(command) = first.command.then(&second.command) else { continue };
+                let mut notes = first.notes.clone();
+                notes.extend(second.notes.iter().filter(|n| !first.notes.contains(n)).cloned());
+                self.edges.push(Edge {
+                    source: first.source,
+                    target: second.target,
+                    command,
+                    access: first.access.max(second.access),
+                    partial: first.partial || second.partial,
+                    notes,
+                });
+            }
+        }
+    }
+
+    /// Drops what cannot be reached, steps that change nothing, and updates of dead variables.
+    fn tidy(&mut self) {
+        let live = self.live();
+        for edge in &mut self.edges {
+            let here = &live[edge.target];
+            edge.command.updates.retain(|v, _| matches!(v, Op::Global(_)) || here.contains(v));
+            edge.command.simplify();
+        }
+        self.edges.retain(|e| e.source != e.target || !e.command.updates.is_empty());
+        let mut seen = BTreeSet::new();
+        self.edges.retain(|e| seen.insert((e.source, e.target, e.command.clone())));
+    }
+
+    /// The thread's own variables that each location still needs.
+    pub(super) fn live(&self) -> Vec<BTreeSet<Op>> {
+        let own = |op: &&Op| matches!(op, Op::Local(..));
+        let mut live = vec![BTreeSet::new(); self.nodes.len()];
+        let mut into = vec![Vec::new(); self.nodes.len()];
+        for (i, edge) in self.edges.iter().enumerate() {
+            into[edge.target].push(i);
+        }
+        let mut todo: BTreeSet<usize> = (0..self.edges.len()).collect();
+        while let Some(next) = todo.pop_last() {
+            let Edge { source, target, command, .. } = &self.edges[next];
+            let after: &BTreeSet<Op> = &live[*target];
+            let mut needed: BTreeSet<Op> =
+                after.iter().filter(|v| !command.updates.contains_key(v)).cloned().collect();
+            needed.extend(command.guard.iter().flatten().filter(own).cloned());
+            for (variable, value) in &command.updates {
+                if matches!(variable, Op::Global(_)) || after.contains(variable) {
+                    needed.extend(value.iter().filter(own).cloned());
+                }
+            }
+            let count = live[*source].len();
+            live[*source].extend(needed);
+            if live[*source].len() > count {
+                todo.extend(&into[*source]);
+            }
+        }
+        live
+    }
+
+    /// Drops edges that no path leads to.
+    fn reachable(&mut self) {
+        let mut reached = vec![false; self.nodes.len()];
+        let mut todo = vec![0];
+        let mut successors = vec![Vec::new(); self.nodes.len()];
+        for edge in &self.edges {
+            successors[edge.source].push(edge.target);
+        }
+        while let Some(node) = todo.pop() {
+            if !std::mem::replace(&mut reached[node], true) {
+                todo.append(&mut successors[node]);
+            }
+        }
+        self.edges.retain(|edge| reached[edge.source]);
+    }
+
+    /// Whether a path leads from the location of an edge's target back to its source.
+    pub(super) fn on_a_cycle(&self, edge: usize) -> bool {
+        let (from, to) = (self.edges[edge].target, self.edges[edge].source);
+        let mut reached = vec![false; self.nodes.len()];
+        let mut todo = vec![from];
+        while let Some(node) = todo.pop() {
+            if node == to {
+                return true;
+            }
+            if !std::mem::replace(&mut reached[node], true) {
+                todo.extend(self.edges.iter().filter(|e| e.source == node).map(|e| e.target));
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,172 @@
+//! C programs with POSIX threads, as they are written.
+//!
+//! The passes: the text is preprocessed by the system's compiler, with headers of our own for threads and atomics
+//! (`preprocess`), and parsed (`source`). Declarations give types and objects (`declare`, `types`). Starting from `main`,
+//! the body of each thread is walked once, calls inlined (`threads`, `statement`, `call`, `builtin`): expressions become
+//! elementary steps, one for each access to a shared variable, and terms over the thread's own variables between
+//! them (`expression`, `operate`, `place`). The steps of a thread are a graph, in which those that no other thread can tell
+//! apart are joined (`graph`), and from which the core program is made (`finish`).
+//!
+//! - **Integers** are mathematical integers in the range of their type: each variable starts there, and what leaves it
+//!   wraps (a case for each number of times), except that signed arithmetic is assumed not to: the step then
+//!   waits for ever, and the claim says so.
+//! - **Objects** have cells, one for each scalar in them: variables of the core program, or the elements of one array
+//!   if there are many. A pointer is the number of a cell. One whose value is known where it is used (an address that is
+//!   passed to an inlined function) costs nothing; any other may point to each cell of its type whose address the program
+//!   keeps somewhere. A function's parameter that is never written and gets a constant is that constant.
+//! - **The end of the program** (`abort`, `exit`, `main` that returns) is the end of the thread: that the others
+//!   go on shows nothing that they could not have done before.
+//! - What must be known from the beginning but is found on the way (which addresses are kept, where threads are created more
+//!   than once) is put down, and the lowering begins again (`Known`).
+//!
+//! What is not modelled is an error with its place.
+
+mod builtin;
+mod call;
+mod declare;
+mod expression;
+mod fault;
+mod finish;
+mod graph;
+mod lower;
+mod operate;
+mod place;
+mod preprocess;
+mod source;
+mod statement;
+mod term;
+mod threads;
+mod types;
+
+use super::Lowered;
+use fault::{Fault, Lower};
+use lang_c::ast::TranslationUnit;
+use lower::{Assumed, Known, Lowering};
+use source::Source;
+use std::fmt;
+
+pub use preprocess::preprocess;
+pub use types::DataModel;
+
+/// Times that the lowering begins again.
+const MAX_ROUNDS: usize = 100;
+/// Bytes of the stack that parser and lowering recurse on.
+const STACK: usize = 1 << 29;
+
+/// What is wrong with a C program, or not supported, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CError {
+    /// The file, as the preprocessor names it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in the preprocessed line, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for CError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for CError {}
+
+/// Lowers a preprocessed C text to the core program.
+///
+/// # Errors
+///
+/// The first thing that is wrong or not supported.
+pub fn lower(name: &str, text: &str, model: DataModel) -> Result<Lowered, CError> {
+    let error = |message: &str| CError {
+        file: name.to_owned(),
+        line: 1,
+        column: 1,
+        message: message.to_owned(),
+    };
+    let work = || {
+        let source = Source::new(name, text.to_owned());
+        lower_source(&source, model).map_err(|fault| match fault {
+            Fault::Error(at, message) => {
+                let place = source.place(at);
+                let (line, column) = (place.line, place.column);
+                CError { file: place.file.to_owned(), line, column, message }
+            }
+            Fault::Again => error("the lowering does not come to an end"),
+        })
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let thread = thread.map_err(|e| error(&e.to_string()))?;
+        thread.join().map_err(|_| error("the front end failed"))?
+    })
+}
+
+fn lower_source(source: &Source, model: DataModel) -> Lower<Lowered> {
+    let unit = source.parse()?;
+    let mut known = Known::default();
+    for _ in 0..MAX_ROUNDS {
+        let mut found = known.clone();
+        let outcome = round(source, &unit, model, known.clone(), &mut found);
+        match outcome {
+            Err(Fault::Again) => {}
+            Ok(lowered) if found == known => return Ok(lowered),
+            Ok(_) => {}
+            Err(error) if found == known => return Err(error),
+            Err(_) => {}
+        }
+        if found == known {
+            return Err(Fault::Again);
+        }
+        known = found;
+    }
+    Err(Fault::Again)
+}
+
+/// Lowers the program with what is known; what is found is added to `found`.
+fn round(
+    source: &Source,
+    unit: &TranslationUnit,
+    model: DataModel,
+    known: Known,
+    found: &mut Known,
+) -> Lower<Lowered> {
+    let mut lowering = Lowering::new(source, model, known);
+    let made = lowering.program(unit);
+    let new = std::mem::take(&mut lowering.found);
+    found.exposed.extend(new.exposed);
+    found.functions.extend(new.functions);
+    found.escaped.extend(new.escaped);
+    found.repeated.extend(new.repeated);
+    found.singles.extend(new.singles);
+    let mut made = made?;
+    finish::reduce(&mut made).map_err(|(at, what)| Fault::unsupported(at, what))?;
+    for spawned in lowering.spawned.iter().filter(|s| s.many && !s.free) {
+        let constant = matches!(spawned.argument, lower::Argument::Constant(_));
+        if constant && finish::is_free(&made, &spawned.created) {
+            found.free.insert(spawned.at);
+        }
+    }
+    let assumptions = assumptions(&lowering.assumed, model);
+    let (program, notes) = finish::program(&made, &lowering.shared, assumptions);
+    Ok(Lowered { program, notes, clauses: Vec::new(), layers: Vec::new() })
+}
+
+/// What the translation takes for granted.
+fn assumptions(assumed: &Assumed, model: DataModel) -> Vec<String> {
+    let mut out = vec![
+        "memory is sequentially consistent, and each read or write of a shared variable is one atomic step".to_owned(),
+        "operands and arguments are evaluated from left to right, and a value before the place that it is assigned to".to_owned(),
+        format!("the data model is {}, and char is signed", model.name()),
+    ];
+    let mut add = |holds: bool, text: &str| out.extend(holds.then(|| text.to_owned()));
+    add(assumed.overflow, "no signed integer overflow happens");
+    add(assumed.narrowing, "a conversion to a signed type that is too narrow wraps");
+    add(assumed.bounds, "array indices are in bounds");
+    add(assumed.pointers, "pointers that are used point to an object or function of their type");
+    add(assumed.addresses, "no integer is the address of an object or function");
+    add(assumed.locks, "unlock frees a lock whoever holds it");
+    out
+}

@@ -1,0 +1,569 @@
+//! Objects in memory: where an expression refers to, reads and writes.
+
+use super::fault::{Fault, Lower};
+use super::graph::Command;
+use super::lower::{Entity, FIRST_ADDRESS, Lowering, Storage, Value, function_type, range};
+use super::term;
+use super::types::Type;
+use lang_c::ast::{BinaryOperator, Expression, MemberOperator, UnaryOperator};
+use lang_c::span::Node;
+use num_bigint::BigInt;
+use threadproof_format::{Cmp, Op};
+
+/// What an expression refers to.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    target: Target,
+    pub ty: Type,
+    at: usize,
+}
+
+#[derive(Clone, Debug)]
+enum Target {
+    /// Cells of an object from the one at an offset, with the offset's range.
+    Object(usize, Value),
+    /// What is at an address.
+    Address(Vec<Op>),
+    Function(String),
+}
+
+/// One cell that a place may be.
+pub(super) struct Cell {
+    /// When it is this one.
+    when: Vec<Op>,
+    variable: Op,
+    /// The index in an array.
+    index: Option<Vec<Op>>,
+    /// Whether an element may be out of its type's range.
+    undefined: bool,
+    bound: Option<Value>,
+    shared: bool,
+}
+
+impl Cell {
+    fn read(&self) -> Vec<Op> {
+        match (&self.bound, &self.index) {
+            (Some(value), _) => value.term.clone(),
+            (None, Some(index)) => term::select(self.variable.clone(), index),
+            (None, None) => vec![self.variable.clone()],
+        }
+    }
+
+    fn write(&self, command: Command, value: &[Op]) -> Command {
+        let value = match &self.index {
+            Some(index) => term::store(self.variable.clone(), index, value),
+            None => value.to_vec(),
+        };
+        command.set(self.variable.clone(), value)
+    }
+}
+
+impl<'a> Lowering<'a> {
+    fn object_place(&self, object: usize, at: usize) -> Place {
+        let offset = Value::constant(0, Type::int());
+        Place { target: Target::Object(object, offset), ty: self.objects[object].ty.clone(), at }
+    }
+
+    /// What an expression refers to.
+    pub(super) fn lvalue(&mut self, e: &'a Node<Expression>) -> Lower<Place> {
+        let at = e.span.start;
+        match &e.node {
+            Expression::Identifier(name) => match self.lookup(&name.node.name) {
+                Some(Entity::Object(object)) => {
+                    let object = *object;
+                    if let Type::Unsupported(what) = &self.objects[object].ty {
+                        return Err(Fault::unsupported(at, what));
+                    }
+                    Ok(self.object_place(object, at))
+                }
+                Some(Entity::Function(ty)) => {
+                    let target = Target::Function(name.node.name.clone());
+                    Ok(Place { target, ty: ty.clone(), at })
+                }
+                Some(_) => Err(Fault::wrong(at, "this is not a variable".to_owned())),
+                None => {
+                    Err(Fault::wrong(at, format!("`{}` is not declared", name.node.name)))
+                }
+            },
+            Expression::Member(member) => {
+                let of = &member.node.expression;
+                let place = match member.node.operator.node {
+                    MemberOperator::Direct => self.lvalue(of)?,
+                    MemberOperator::Indirect => {
+                        let pointer = self.value(of)?;
+                        self.dereference(pointer, at)?
+                    }
+                };
+                self.member(place, &member.node.identifier.node.name, at)
+            }
+            Expression::UnaryOperator(unary) if unary.node.operator.node == UnaryOperator::Indirection => {
+                let pointer = self.value(&unary.node.operand)?;
+                self.dereference(pointer, at)
+            }
+            Expression::BinaryOperator(binary) if binary.node.operator.node == BinaryOperator::Index => {
+                let (array, index) = (&binary.node.lhs, &binary.node.rhs);
+                let pointer = self.value(array)?;
+                let pointer = self.stable(pointer, index)?;
+                let index = self.value(index)?;
+                if pointer.ty.pointee().is_none() {
+                    return Err(Fault::unsupported(at, "an index in front of its array"));
+                }
+                let pointer = self.advance(pointer, &index, 1, at)?;
+                self.dereference(pointer, at)
+            }
+            Expression::StringLiteral(_) => Err(Fault::unsupported(at, "a string")),
+            Expression::CompoundLiteral(_) => Err(Fault::unsupported(at, "a compound literal")),
+            _ => Err(Fault::unsupported(at, "this in the place of a variable")),
+        }
+    }
+
+    fn member(&mut self, place: Place, name: &str, at: usize) -> Lower<Place> {
+        let Type::Struct(number) = place.ty.plain() else {
+            return Err(Fault::wrong(at, format!("no structure has a member `{name}` here")));
+        };
+        let members = self.structures[*number].members.clone().unwrap_or_default();
+        let mut skipped = 0;
+        for (member, ty) in &members {
+            if member == name {
+                let skipped = BigInt::from(skipped);
+                let target = match place.target {
+                    Target::Object(object, offset) => Target::Object(object, shifted(offset, &skipped)),
+                    Target::Address(address) => Target::Address(term::add(&address, &term::int(skipped))),
+                    function => function,
+                };
+                return Ok(Place { target, ty: ty.clone(), at });
+            }
+            skipped += self.size(ty, at)?;
+        }
+        Err(Fault::wrong(at, format!("the structure has no member `{name}`")))
+    }
+
+    /// What a pointer points to.
+    pub(super) fn dereference(&mut self, pointer: Value, at: usize) -> Lower<Place> {
+        let Some(ty) = pointer.ty.pointee().cloned() else {
+            return Err(Fault::wrong(at, "`*` of what is no pointer".to_owned()));
+        };
+        if let (Type::Function(_), Some(address)) = (ty.plain(), pointer.as_constant())
+            && let Some((name, _)) = self.addresses.iter().find(|(_, a)| *a == address)
+        {
+            return Ok(Place { target: Target::Function(name.clone()), ty, at });
+        }
+        let known = match (pointer.object, pointer.as_constant()) {
+            (Some(object), _) => Some(object),
+            (None, Some(address)) => self.objects.iter().position(|o| {
+                let end = &o.address + o.cells.len();
+                o.address <= *address && *address < end
+            }),
+            (None, None) => None,
+        };
+        let Some(object) = known else {
+            if pointer.as_constant().is_some() {
+                return Err(Fault::unsupported(at, "access to an address that is a constant"));
+            }
+            return Ok(Place { target: Target::Address(pointer.term), ty, at });
+        };
+        let base = self.objects[object].address.clone();
+        let offset = shifted(pointer, &-base);
+        Ok(Place { target: Target::Object(object, offset), ty, at })
+    }
+
+    /// `pointer + sign * index`
+    pub(super) fn advance(
+        &mut self,
+        pointer: Value,
+        index: &Value,
+        sign: i8,
+        at: usize,
+    ) -> Lower<Value> {
+        index.integer(at)?;
+        let Some(element) = pointer.ty.pointee().cloned() else {
+            return Err(Fault::wrong(at, "an index of what is no array".to_owned()));
+        };
+        let size = BigInt::from(self.size(&element, at)?) * sign;
+        let object = match (pointer.object, pointer.as_constant()) {
+            (None, Some(address)) => self.objects.iter().position(|o| {
+                let end = &o.address + o.cells.len();
+                o.address <= *address && *address <= end
+            }),
+            (object, _) => object,
+        };
+        let step = term::scale(&size, &index.term);
+        let (a, b) = (&size * &index.low, &size * &index.high);
+        let (low, high) = if a <= b { (a, b) } else { (b, a) };
+        let ty = Type::Pointer(std::rc::Rc::new(element));
+        let term = term::add(&pointer.term, &step);
+        Ok(Value { term, ty, low: pointer.low + low, high: pointer.high + high, object })
+    }
+
+    /// The address of a place.
+    pub(super) fn address_of(&mut self, place: &Place) -> Lower<Value> {
+        let ty = match place.ty.plain() {
+            Type::Array(element, _) => Type::Pointer(element.clone()),
+            _ => Type::Pointer(std::rc::Rc::new(place.ty.clone())),
+        };
+        Ok(match &place.target {
+            Target::Object(object, offset) => {
+                let object = *object;
+                let address = self.objects[object].address.clone();
+                if let Storage::Bound(_) = self.objects[object].storage {
+                    return Err(Fault::unsupported(place.at, "the address of this parameter"));
+                }
+                let offset = shifted(offset.clone(), &address);
+                let known = offset.as_constant().is_none().then_some(object);
+                Value { ty, object: known, ..offset }
+            }
+            Target::Address(address) => {
+                let (low, high) = range(&ty, self.model);
+                Value { term: address.clone(), ty, low, high, object: None }
+            }
+            Target::Function(name) => {
+                let next = BigInt::from(FIRST_ADDRESS) * 2 + self.addresses.len() * 2;
+                let address = self.addresses.entry(name.clone()).or_insert(next);
+                Value::constant(address.clone(), ty)
+            }
+        })
+    }
+
+    /// An address that the program keeps: from now on any pointer may be it. A `shared` one is seen by other threads.
+    pub(super) fn expose(&mut self, value: &Value, at: usize, shared: bool) -> Lower<()> {
+        if !matches!(value.ty.plain(), Type::Pointer(_) | Type::Array(..)) {
+            return Ok(());
+        }
+        let constant = value.as_constant();
+        if let Some(address) = constant
+            && let Some((name, _)) = self.addresses.iter().find(|(_, a)| *a == address)
+        {
+            self.found.functions.insert(name.clone());
+            return Ok(());
+        }
+        let known = value.object.or_else(|| {
+            let address = constant?;
+            self.objects.iter().position(|o| {
+                let end = &o.address + o.cells.len();
+                o.address <= *address && *address <= end
+            })
+        });
+        if let Some(object) = known {
+            let object = &self.objects[object];
+            self.found.exposed.insert(object.at);
+            if shared && !object.shared {
+                if self.t.many {
+                    return Err(Fault::unsupported(at, "the address of a local variable of one of many threads, where other threads see it"));
+                }
+                self.found.escaped.insert(object.at);
+                return Err(Fault::Again);
+            }
+            return Ok(());
+        }
+        if shared && constant.is_none() {
+            let own = |o: &&super::lower::Object| !o.shared && self.known.exposed.contains(&o.at);
+            if let Some(object) = self.objects.iter().find(own) {
+                let what = format!("a pointer that other threads see and that may point to the local variable `{}`", object.name);
+                return Err(Fault::unsupported(at, what));
+            }
+        }
+        Ok(())
+    }
+
+    /// The cells that a place may be.
+    fn cells(&mut self, place: &Place) -> Lower<(Vec<Cell>, bool)> {
+        let at = place.at;
+        match &place.target {
+            Target::Object(object, offset) => {
+                let cells = self.object_cells(*object, offset, &place.ty, at)?;
+                let partial = offset.as_constant().is_none() && cells.1;
+                if partial {
+                    self.assumed.bounds = true;
+                }
+                Ok((cells.0, partial))
+            }
+            Target::Address(address) => {
+                self.assumed.pointers = true;
+                let mut out = Vec::new();
+                for object in 0..self.objects.len() {
+                    let candidate = &self.objects[object];
+                    let own = candidate.shared || self.t.objects.get(&candidate.at) == Some(&object);
+                    if !own || !self.known.exposed.contains(&candidate.at) {
+                        continue;
+                    }
+                    let base = candidate.address.clone();
+                    let high = BigInt::from(candidate.cells.len()) - 1;
+                    let offset = term::sub(address, &term::int(base));
+                    let ty = Type::int();
+                    let offset = Value { term: offset, ty, low: (-1).into(), high: high + 1, object: None };
+                    let same = self.objects[object].cells.iter().any(|c| same_type(c, &place.ty));
+                    if same {
+                        out.extend(self.object_cells(object, &offset, &place.ty, at)?.0);
+                    }
+                }
+                if out.is_empty() {
+                    return Err(Fault::unsupported(at, "a pointer of which it is not known where it points"));
+                }
+                Ok((out, true))
+            }
+            Target::Function(_) => Err(Fault::unsupported(at, "a function in the place of a variable")),
+        }
+    }
+
+    /// The cells of an object at an offset; and whether the offset may be none of them.
+    fn object_cells(
+        &mut self,
+        object: usize,
+        offset: &Value,
+        ty: &Type,
+        at: usize,
+    ) -> Lower<(Vec<Cell>, bool)> {
+        let o = &self.objects[object];
+        let end = BigInt::from(o.cells.len());
+        if offset.as_constant().is_some_and(|i| *i < BigInt::from(0) || *i >= end) {
+            return Err(Fault::wrong(at, format!("an index beyond `{}`", o.name)));
+        }
+        let cell = |when, variable, index, bound| Cell {
+            when,
+            variable,
+            index,
+            undefined: o.undefined,
+            bound,
+            shared: o.shared,
+        };
+        let outside = offset.low < BigInt::from(0) || offset.high >= end;
+        let wrong = || Fault::unsupported(at, "access through a pointer to another type");
+        match &o.storage {
+            Storage::Bound(value) => {
+                let none = vec![Op::Bool(true)];
+                Ok((vec![cell(none, Op::Bool(true), None, Some(value.clone()))], false))
+            }
+            Storage::Cells(list) => {
+                let mut out = Vec::new();
+                for (i, (variable, cell_type)) in list.iter().zip(&o.cells).enumerate() {
+                    let when = term::compare(Cmp::Eq, &offset.term, &term::int(i));
+                    if when != [Op::Bool(false)] {
+                        if !same_type(cell_type, ty) {
+                            if offset.as_constant().is_some() {
+                                return Err(wrong());
+                            }
+                            continue;
+                        }
+                        out.push(cell(when, variable.clone(), None, None));
+                    }
+                }
+                if out.is_empty() {
+                    return Err(wrong());
+                }
+                Ok((out, outside))
+            }
+            Storage::Array(variable) => {
+                if !o.cells.iter().all(|c| same_type(c, ty)) && offset.as_constant().is_none() {
+                    return Err(Fault::unsupported(at, "a variable index of an array of structures"));
+                }
+                let zero = BigInt::from(0);
+                let when = match outside {
+                    true => term::between(&zero, &offset.term, &(end - 1)),
+                    false => vec![Op::Bool(true)],
+                };
+                let index = Some(offset.term.clone());
+                Ok((vec![cell(when, variable.clone(), index, None)], outside))
+            }
+        }
+    }
+
+    /// Reads a place: a step of its own if other threads see it.
+    pub(super) fn read(&mut self, place: &Place) -> Lower<Value> {
+        match place.ty.plain() {
+            Type::Array(..) | Type::Function(_) => return self.address_of(place),
+            Type::Struct(_) => return Err(Fault::unsupported(place.at, "a structure as a value")),
+            Type::Void => return Err(Fault::wrong(place.at, "a value of type `void`".to_owned())),
+            _ => {}
+        }
+        let (cells, partial) = self.cells(place)?;
+        let ty = place.ty.plain().clone();
+        if let [only] = cells.as_slice() {
+            if let Some(value) = &only.bound {
+                return Ok(value.clone());
+            }
+            if !only.shared && only.index.is_none() && !partial {
+                return Ok(Value::new(only.read(), ty, self.model));
+            }
+        }
+        let target = self.temporary();
+        let (low, high) = range(&ty, self.model);
+        let mut alternatives = Vec::new();
+        for cell in &cells {
+            let value = cell.read();
+            let mut command = Command::default().when(cell.when.clone());
+            if cell.index.is_some() && cell.undefined {
+                command = command.when(term::between(&low, &value, &high));
+            }
+            alternatives.push(command.set(target.clone(), value));
+        }
+        self.step(alternatives, partial)?;
+        Ok(Value::new(vec![target], ty, self.model))
+    }
+
+    /// Writes a value of the place's type: a step of its own if other threads see it.
+    pub(super) fn write(&mut self, place: &Place, value: &Value) -> Lower<()> {
+        let (cells, partial) = self.cells(place)?;
+        let mut alternatives = Vec::new();
+        for cell in &cells {
+            if cell.bound.is_some() {
+                return Err(Fault::unsupported(place.at, "an assignment to this parameter"));
+            }
+            let command = Command::default().when(cell.when.clone());
+            alternatives.push(cell.write(command, &value.term));
+        }
+        let shared = cells.iter().any(|cell| cell.shared);
+        self.expose(value, place.at, shared)?;
+        self.step(alternatives, partial)
+    }
+
+    /// Reads and writes a place in one step. `change` gives, for the term that reads it, conditions with the new
+    /// value, if it is written, and the values of own variables.
+    pub(super) fn update(
+        &mut self,
+        place: &Place,
+        partial: bool,
+        change: &dyn Fn(&[Op]) -> Vec<Change>,
+    ) -> Lower<()> {
+        let (cells, unknown) = self.cells(place)?;
+        let (low, high) = range(&place.ty, self.model);
+        let mut alternatives = Vec::new();
+        for cell in &cells {
+            let found = cell.read();
+            for Change { when, value, set } in change(&found) {
+                if when == [Op::Bool(false)] {
+                    continue;
+                }
+                let mut command = Command::default().when(cell.when.clone());
+                if cell.index.is_some() && cell.undefined {
+                    command = command.when(term::between(&low, &found, &high));
+                }
+                command = command.when(when);
+                for (variable, value) in set {
+                    command = command.set(variable, value);
+                }
+                if let Some(value) = value {
+                    command = cell.write(command, &value);
+                }
+                alternatives.push(command);
+            }
+        }
+        self.step(alternatives, partial || unknown)
+    }
+
+    /// Sets one cell of an object that has just been declared.
+    pub(super) fn write_cell(
+        &mut self,
+        object: usize,
+        cell: usize,
+        ty: Type,
+        value: &Value,
+        at: usize,
+    ) -> Lower<()> {
+        let offset = Value::constant(cell, Type::int());
+        self.write(&Place { target: Target::Object(object, offset), ty, at }, value)
+    }
+
+    /// A variable without an initial value has any.
+    pub(super) fn undefined(&mut self, object: usize) -> Lower<()> {
+        self.filled(object, &|command, name, range| match range {
+            Some((low, high)) => command.input(name, low, high),
+            None => command.array(name),
+        })
+    }
+
+    /// All cells of a local variable become zero.
+    pub(super) fn cleared(&mut self, object: usize) -> Lower<()> {
+        let o = self.objects[object].clone();
+        if let Storage::Array(_) = o.storage {
+            for (i, ty) in o.cells.iter().enumerate() {
+                let zero = Value::constant(0, ty.clone());
+                self.write_cell(object, i, ty.clone(), &zero, o.at)?;
+            }
+            return Ok(());
+        }
+        self.filled(object, &|_, _, _| Op::Int(threadproof_format::Int(0.into())))
+    }
+
+    fn filled(
+        &mut self,
+        object: usize,
+        value: &dyn Fn(&mut Command, &str, Option<(BigInt, BigInt)>) -> Op,
+    ) -> Lower<()> {
+        let o = self.objects[object].clone();
+        let name = format!("any_{}", o.name);
+        let mut command = Command::default();
+        match &o.storage {
+            Storage::Cells(cells) => {
+                for (variable, ty) in cells.iter().zip(&o.cells) {
+                    let value = value(&mut command, &name, Some(range(ty, self.model)));
+                    command = command.set(variable.clone(), vec![value]);
+                    if o.shared {
+                        self.step(vec![std::mem::take(&mut command)], false)?;
+                    }
+                }
+            }
+            Storage::Array(variable) => {
+                let value = value(&mut command, &name, None);
+                command = command.set(variable.clone(), vec![value]);
+            }
+            Storage::Bound(_) => {}
+        }
+        self.step(vec![command], false)
+    }
+
+    /// The object that a place belongs to, if that is known.
+    pub(super) fn object_of(&self, place: &Place) -> Option<usize> {
+        match &place.target {
+            Target::Object(object, _) => Some(*object),
+            _ => None,
+        }
+    }
+
+    /// The functions that a pointer may point to, with their addresses.
+    pub(super) fn candidates(&mut self, pointer: &Value, at: usize) -> Lower<Vec<(String, BigInt)>> {
+        let wanted = function_type(&pointer.ty).cloned();
+        let mut out = Vec::new();
+        for name in self.known.functions.clone() {
+            let Some(Entity::Function(ty)) = self.globals.names.get(&name).cloned() else { continue };
+            let fits = match (&wanted, function_type(&ty)) {
+                (Some(a), Some(b)) => {
+                    a.result.plain() == b.result.plain()
+                        && (a.parameters.is_empty() || a.parameters.len() == b.parameters.len())
+                }
+                _ => false,
+            };
+            if fits {
+                let place = Place { target: Target::Function(name.clone()), ty, at };
+                let address = self.address_of(&place)?;
+                out.extend(address.as_constant().map(|a| (name, a.clone())));
+            }
+        }
+        if out.is_empty() {
+            return Err(Fault::unsupported(at, "a call of which it is not known what it calls"));
+        }
+        self.assumed.pointers = true;
+        Ok(out)
+    }
+}
+
+/// One way to change a place.
+pub(super) struct Change {
+    pub when: Vec<Op>,
+    pub value: Option<Vec<Op>>,
+    pub set: Vec<(Op, Vec<Op>)>,
+}
+
+/// A value moved by a constant.
+fn shifted(value: Value, by: &BigInt) -> Value {
+    let term = term::add(&value.term, &term::int(by.clone()));
+    Value { term, low: &value.low + by, high: &value.high + by, ..value }
+}
+
+/// Whether a cell of a type may be accessed as one of another.
+fn same_type(cell: &Type, access: &Type) -> bool {
+    match (cell.plain(), access.plain()) {
+        (Type::Int(a), Type::Int(b)) => a == b,
+        (Type::Pointer(_), Type::Pointer(_)) => true,
+        (a, b) => a == b,
+    }
+}

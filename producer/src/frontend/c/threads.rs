@@ -1,0 +1,194 @@
+//! Threads: which templates there are, and the body of each.
+//!
+//! A thread that is created once is a single template: its first step waits until it has been created, which can be
+//! right before whatever it does first. Where threads are created in a loop, or by one of many threads, they are a
+//! template of many threads. The creation then leaves word (`created`, and the argument), and a thread that has not
+//! started takes it, so that as many start as have been created: that a thread starts at once, before the next one is
+//! created, shows nothing, since nobody sees it. Where a loop does nothing but to create threads (`free`), the word stays:
+//! any number can start from then on.
+
+use super::fault::{Fault, Lower};
+use super::graph::{Access, Command, Graph, Node};
+use super::lower::{Argument, Lowering, Site, Spawned, Thread, Value, Variable};
+use super::term::{compare, int};
+use super::types::Type;
+use lang_c::ast::{ExternalDeclaration, TranslationUnit};
+use num_bigint::BigInt;
+use threadproof_format::{Cmp, Op, Sort};
+
+/// Templates of one program.
+const MAX_THREADS: usize = 64;
+
+/// The graph of a template, before it is finished.
+pub(super) struct Made {
+    pub name: String,
+    pub many: bool,
+    pub graph: Graph,
+    pub variables: Vec<Variable>,
+}
+
+impl<'a> Lowering<'a> {
+    /// Lowers all threads, the main one first.
+    pub(super) fn program(&mut self, unit: &'a TranslationUnit) -> Lower<Vec<Made>> {
+        self.outside(unit)?;
+        for (i, name) in self.known.singles.clone().into_values().enumerate() {
+            let name = format!("{name}_ended_{}", i + 1);
+            let flag = self.flag(name);
+            self.ended.push(flag);
+        }
+        let mut made = vec![self.main()?];
+        let mut next = 0;
+        while let Some(spawned) = self.spawned.get(next).cloned() {
+            next += 1;
+            if next >= MAX_THREADS {
+                return Err(Fault::unsupported(spawned.at, "so many threads"));
+            }
+            made.push(self.spawned_thread(next, &spawned)?);
+        }
+        let both = self.joined.iter().find(|(object, _)| {
+            self.repeated_names.contains(object) || self.repeated_names.contains(&usize::MAX)
+        });
+        let unknown = self.joined.get(&usize::MAX).filter(|_| !self.repeated_names.is_empty());
+        if let Some(at) = both.map(|(_, at)| at).or(unknown) {
+            return Err(Fault::unsupported(*at, "a join of a thread that is created in a loop"));
+        }
+        Ok(made)
+    }
+
+    /// Declarations and definitions outside of functions.
+    fn outside(&mut self, unit: &'a TranslationUnit) -> Lower<()> {
+        for part in &unit.0 {
+            self.span = part.span;
+            match &part.node {
+                ExternalDeclaration::Declaration(d) => self.declaration(d, true)?,
+                ExternalDeclaration::StaticAssert(_) => {}
+                ExternalDeclaration::FunctionDefinition(f) => {
+                    let (name, ty, _) = self.signature(&f.node)?;
+                    if self.functions.insert(name.clone(), &f.node).is_some() {
+                        let message = format!("`{name}` is defined twice");
+                        return Err(Fault::wrong(f.span.start, message));
+                    }
+                    self.globals.names.insert(name, super::lower::Entity::Function(ty));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn flag(&mut self, name: String) -> Op {
+        let init = Some(vec![BigInt::from(0)]);
+        self.global(Variable { name, sort: Sort::Int, init, range: None })
+    }
+
+    fn thread(&mut self, number: usize, many: bool, chain: Vec<String>) -> Lower<()> {
+        self.t = Thread { number, many, chain, ..Thread::default() };
+        self.t.graph.node(Node::default());
+        self.scopes.clear();
+        self.thread_locals()
+    }
+
+    fn main(&mut self) -> Lower<Made> {
+        let Some(function) = self.functions.get("main").copied() else {
+            return Err(Fault::wrong(0, "there is no function `main`".to_owned()));
+        };
+        self.span = function.declarator.span;
+        self.thread(0, false, vec!["main".to_owned()])?;
+        self.t.end = self.node();
+        let (_, _, parameters) = self.signature(function)?;
+        let mut arguments = Vec::new();
+        for (_, ty, _) in &parameters {
+            arguments.push(self.any("any", ty.clone())?);
+        }
+        let at = self.span.start;
+        self.body_of("main", function, arguments, self.t.end, at)?;
+        self.made("main".to_owned())
+    }
+
+    /// The template of a thread that is created at a place, and its number.
+    pub(super) fn spawn(&mut self, function: &str, value: &Value, at: usize) -> Lower<(usize, Site)> {
+        let mut calls: Vec<usize> = self.t.calls.iter().map(|(_, at)| *at).collect();
+        calls.push(at);
+        let site = (self.t.number, calls);
+        let again = self.t.chain.iter().any(|f| f == function);
+        let many = self.t.many || again || self.known.repeated.contains(&site);
+        let constant = value.as_constant().cloned();
+        let key = (function.to_owned(), constant.clone());
+        let known = if many { self.many.get(&key) } else { self.sites.get(&site) };
+        if let Some(number) = known {
+            return Ok((*number, site));
+        }
+        let created = self.flag(format!("{function}_created"));
+        let argument = match constant {
+            Some(_) => Argument::Constant(value.clone()),
+            None => Argument::Left(self.flag(format!("{function}_argument"))),
+        };
+        let mut chain = self.t.chain.clone();
+        chain.push(function.to_owned());
+        let mut ended = None;
+        if !many {
+            self.found.singles.insert(site.clone(), function.to_owned());
+            let position = self.known.singles.keys().position(|known| *known == site);
+            ended = position.map(|i| self.ended[i].clone());
+        }
+        let free = many && self.known.free.contains(&at);
+        let function = function.to_owned();
+        self.spawned.push(Spawned { function, many, free, chain, created, ended, argument, at });
+        let number = self.spawned.len() - 1;
+        match many {
+            true => self.many.insert(key, number),
+            false => self.sites.insert(site.clone(), number),
+        };
+        Ok((number, site))
+    }
+
+    fn spawned_thread(&mut self, number: usize, spawned: &Spawned) -> Lower<Made> {
+        let name = &spawned.function;
+        let Some(function) = self.functions.get(name.as_str()).copied() else {
+            return Err(Fault::unsupported(spawned.at, format!("`{name}`, which has no definition")));
+        };
+        self.span = function.declarator.span;
+        self.thread(number, spawned.many, spawned.chain.clone())?;
+        let created = std::slice::from_ref(&spawned.created);
+        let mut command = Command::default().when(compare(Cmp::Eq, created, &int(1)));
+        if spawned.many && !spawned.free {
+            command = command.set(spawned.created.clone(), int(0));
+        }
+        let value = match &spawned.argument {
+            Argument::Constant(value) => value.clone(),
+            Argument::Left(op) => {
+                let target = self.temporary();
+                command = command.set(target.clone(), vec![op.clone()]);
+                Value::new(vec![target], Type::Pointer(Type::Void.into()), self.model)
+            }
+        };
+        self.step(vec![command], true)?;
+        if !spawned.many || spawned.free {
+            // Once it is possible it stays so, and nobody sees it: it can come right before the next step.
+            self.t.graph.edges.iter_mut().for_each(|edge| edge.access = Access::None);
+        }
+        self.t.end = self.node();
+        let (_, _, parameters) = self.signature(function)?;
+        let arguments = if parameters.is_empty() { Vec::new() } else { vec![value] };
+        let at = self.span.start;
+        self.body_of(name, function, arguments, self.t.end, at)?;
+        self.t.current = self.t.end;
+        if let Some(ended) = &spawned.ended {
+            let command = Command::default().set(ended.clone(), int(1));
+            self.step(vec![command], false)?;
+        }
+        self.made(name.clone())
+    }
+
+    /// What has been lowered. Where threads are created more than once comes to light here.
+    fn made(&mut self, name: String) -> Lower<Made> {
+        for (edge, site) in &self.t.creations {
+            if self.t.graph.on_a_cycle(*edge) {
+                self.found.repeated.insert(site.clone());
+            }
+        }
+        let thread = std::mem::take(&mut self.t);
+        self.t.graph.node(Node::default());
+        let (many, graph, variables) = (thread.many, thread.graph, thread.variables);
+        Ok(Made { name, many, graph, variables })
+    }
+}
