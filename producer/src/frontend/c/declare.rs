@@ -283,7 +283,8 @@ impl<'a> Lowering<'a> {
             self.paths(&ty, name.to_owned(), &mut names);
             for (cell, name) in cells.iter().zip(names) {
                 let init = zeros(1);
-                let range = Some(range(cell, self.model));
+                let sync = matches!(cell.plain(), Type::Sync(_));
+                let range = Some(range(cell, self.model)).filter(|_| !sync);
                 ops.push(self.variable(Variable { name, sort: Sort::Int, init, range }, shared));
             }
             Storage::Cells(ops)

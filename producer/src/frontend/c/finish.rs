@@ -3,6 +3,7 @@
 //! Variables that no condition depends on are left out (a slice): they decide nothing of what can be reached.
 
 use super::graph::{Edge as Step, Graph};
+use super::guard::Ranges;
 use super::lower::{Variable as Declared, number};
 use super::term::{and, between, compare, int};
 use super::threads::Made;
@@ -23,8 +24,15 @@ fn name(template: usize, op: &Op) -> Option<Name> {
 }
 
 /// Joins steps and leaves out variables, until nothing changes.
-pub(super) fn reduce(made: &mut [Made]) -> Result<(), (usize, &'static str)> {
+pub(super) fn reduce(made: &mut [Made], shared: &[Declared]) -> Result<(), (usize, &'static str)> {
+    let ranges = |variables: &[Declared], op: &dyn Fn(u32) -> Op| -> Ranges {
+        let known = |(i, v): (usize, &Declared)| Some((op(number(i)), v.range.clone()?));
+        variables.iter().enumerate().filter_map(known).collect()
+    };
+    let shared = ranges(shared, &Op::Global);
     for thread in made.iter_mut() {
+        thread.graph.ranges = ranges(&thread.variables, &|i| Op::Local(0, i));
+        thread.graph.ranges.extend(shared.clone());
         thread.graph.atomic_sections()?;
         thread.graph.reduce();
     }
@@ -64,17 +72,20 @@ fn slice(made: &mut [Made]) {
     }
 }
 
-/// Where any number of threads can be created at once: the only steps that set `created` do nothing else, and lead
-/// back to where they start.
+/// Whether any number of threads can be created once one has been: the steps that set `created` lead to where a loop
+/// does nothing else.
 pub(super) fn is_free(made: &[Made], created: &Op) -> bool {
-    let mut creates = made.iter().flat_map(|thread| &thread.graph.edges).filter(|edge| {
-        edge.command.updates.get(created).is_some_and(|value| *value == int(1))
-    });
     let condition = compare(Cmp::Eq, std::slice::from_ref(created), &int(0));
-    creates.all(|edge| {
-        edge.source == edge.target
-            && edge.command.updates.len() == 1
-            && edge.command.guard.iter().all(|formula| *formula == condition)
+    made.iter().all(|thread| {
+        let edges = &thread.graph.edges;
+        let creates = |edge: &&Step| edge.command.updates.get(created).is_some_and(|v| *v == int(1));
+        let alone = |edge: &Step| {
+            edge.source == edge.target
+                && edge.command.updates.len() == 1
+                && edge.command.guard.iter().all(|formula| *formula == condition)
+        };
+        let loops = |node: usize| edges.iter().filter(creates).any(|e| e.source == node && alone(e));
+        edges.iter().filter(creates).all(|edge| loops(edge.target))
     })
 }
 
@@ -185,9 +196,24 @@ fn control(
     for step in steps {
         let (source, target) = (numbers[step.source], numbers[step.target]);
         edges.push(edge(step, source, target, place, taken));
-        notes.push(step.notes.join("; "));
+        notes.push(joined(&step.notes));
     }
     (locations, edges, notes)
+}
+
+/// Notes as one text: the file is named where it changes.
+fn joined(notes: &[String]) -> String {
+    let mut out = String::new();
+    let mut file = "";
+    for note in notes {
+        let (name, rest) = note.split_once(':').unwrap_or(("", note));
+        if !out.is_empty() {
+            out.push_str("; ");
+        }
+        out.push_str(if name == file { rest } else { note });
+        file = name;
+    }
+    out
 }
 
 /// An edge of the core program: its inputs are those that are used, in their ranges.

@@ -11,9 +11,10 @@
 //!   or if the last step wrote nothing: else the thread might stop in between (`Way::After`);
 //! - inside an atomic section there is nothing in between.
 
+use super::guard::{Ranges, simplified};
 use std::collections::{BTreeMap, BTreeSet};
 use num_bigint::BigInt;
-use threadproof_format::{Cmp, Int, Op};
+use threadproof_format::Op;
 
 /// Operators of one joined edge.
 const MAX_SIZE: usize = 4_000;
@@ -128,28 +129,28 @@ impl Command {
         self.ops().count()
     }
 
-    /// Drops conditions on an input that nothing else mentions, if some value in its range satisfies it.
-    fn simplify(&mut self) {
+    /// Simplifies the conditions, given the ranges of variables; false if they cannot all hold.
+    /// Conditions on an input that nothing else mentions are dropped, if some value in its range satisfies them.
+    fn simplify(&mut self, ranges: &Ranges) -> bool {
+        let inputs = &self.inputs;
+        let range = |op: &Op| match op {
+            Op::Input(i) => inputs[*i as usize].range.clone(),
+            other => ranges.get(other).cloned(),
+        };
+        let Some(guard) = simplified(&self.guard, &range) else { return false };
+        self.guard = guard;
         let mut uses = vec![0_usize; self.inputs.len()];
         for op in self.ops() {
             if let Op::Input(i) = op {
                 uses[*i as usize] += 1;
             }
         }
-        let inputs = &self.inputs;
+        // A single condition on an input alone: it can hold, or there would be none left.
         self.guard.retain(|formula| match formula.as_slice() {
-            [Op::Input(i), Op::Int(Int(value)), Op::Cmp(cmp)] if uses[*i as usize] == 1 => {
-                inputs[*i as usize].range.as_ref().is_none_or(|(low, high)| {
-                    !match cmp {
-                        Cmp::Eq => low <= value && value <= high,
-                        Cmp::Ne => low != high || low != value,
-                        Cmp::Lt | Cmp::Le => cmp.holds(low, value),
-                        Cmp::Gt | Cmp::Ge => cmp.holds(high, value),
-                    }
-                })
-            }
+            [Op::Input(i), Op::Int(_), Op::Cmp(_)] => uses[*i as usize] != 1,
             _ => true,
         });
+        true
     }
 }
 
@@ -181,6 +182,8 @@ pub(super) struct Node {
 pub(super) struct Graph {
     pub nodes: Vec<Node>,
     pub edges: Vec<Edge>,
+    /// What is known of variables: their types' ranges.
+    pub ranges: Ranges,
 }
 
 /// In which way a location can be left out.
@@ -200,7 +203,8 @@ impl Graph {
 
     pub(super) fn edge(&mut self, source: usize, target: usize, command: Command, note: String) {
         let access = command.access();
-        let notes = vec![note];
+        let silent = command == Command::default() && !self.nodes[target].error;
+        let notes = if silent { Vec::new() } else { vec![note] };
         self.edges.push(Edge { source, target, command, access, partial: false, notes });
     }
 
@@ -236,9 +240,10 @@ impl Graph {
         loop {
             self.reachable();
             self.tidy();
-            let Some(node) = self.candidate() else { return };
+            let ways = [Way::After, Way::Before];
+            let Some(node) = ways.into_iter().find_map(|way| self.candidate(way)) else { return };
             self.leave_out(node);
-            while let Some(node) = self.candidate() {
+            while let Some(node) = self.candidate(Way::After) {
                 self.leave_out(node);
             }
         }
@@ -253,7 +258,8 @@ impl Graph {
         (ins, outs)
     }
 
-    fn candidate(&self) -> Option<usize> {
+    /// A location that can be left out in the given way.
+    fn candidate(&self, way: Way) -> Option<usize> {
         let (ins, outs) = self.degrees();
         let mut before = vec![true; self.nodes.len()];
         let (mut written, mut local, mut total) = (before.clone(), before.clone(), before.clone());
@@ -272,17 +278,14 @@ impl Graph {
         }
         (1..self.nodes.len()).find(|n| {
             let n = *n;
-            let way = if before[n] {
-                Some(Way::Before)
-            } else if local[n] && (!written[n] || (total[n] && outs[n] > 0)) {
-                Some(Way::After)
-            } else {
-                None
+            let possible = match way {
+                Way::Before => before[n],
+                Way::After => local[n] && (!written[n] || (total[n] && outs[n] > 0)),
             };
             let product = ins[n] * outs[n];
             let small = product <= ins[n] + outs[n] || ins[n] == 1 || outs[n] == 1 || product <= MAX_PRODUCT;
             ins[n] > 0
-                && way.is_some()
+                && possible
                 && small
                 && !looped[n]
                 && !self.nodes[n].error
@@ -309,7 +312,10 @@ impl Graph {
         }
         for first in &into {
             for second in &from {
-                let Some(command) = first.command.then(&second.command) else { continue };
+                let Some(mut command) = first.command.then(&second.command) else { continue };
+                if !command.simplify(&self.ranges) {
+                    continue;
+                }
                 let mut notes = first.notes.clone();
                 notes.extend(second.notes.iter().filter(|n| !first.notes.contains(n)).cloned());
                 self.edges.push(Edge {
@@ -330,8 +336,9 @@ impl Graph {
         for edge in &mut self.edges {
             let here = &live[edge.target];
             edge.command.updates.retain(|v, _| matches!(v, Op::Global(_)) || here.contains(v));
-            edge.command.simplify();
         }
+        let ranges = &self.ranges;
+        self.edges.retain_mut(|edge| edge.command.simplify(ranges));
         self.edges.retain(|e| e.source != e.target || !e.command.updates.is_empty());
         let mut seen = BTreeSet::new();
         self.edges.retain(|e| seen.insert((e.source, e.target, e.command.clone())));

@@ -312,9 +312,6 @@ impl<'a> Lowering<'a> {
         }
         let source = self.t.current;
         self.t.graph.edge(source, target, Command::default(), String::new());
-        if let Some(edge) = self.t.graph.edges.last_mut() {
-            edge.notes.clear();
-        }
         Ok(())
     }
 

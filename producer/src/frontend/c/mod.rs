@@ -28,6 +28,7 @@ mod expression;
 mod fault;
 mod finish;
 mod graph;
+mod guard;
 mod lower;
 mod operate;
 mod place;
@@ -142,7 +143,7 @@ fn round(
     found.repeated.extend(new.repeated);
     found.singles.extend(new.singles);
     let mut made = made?;
-    finish::reduce(&mut made).map_err(|(at, what)| Fault::unsupported(at, what))?;
+    finish::reduce(&mut made, &lowering.shared).map_err(|(at, what)| Fault::unsupported(at, what))?;
     for spawned in lowering.spawned.iter().filter(|s| s.many && !s.free) {
         let constant = matches!(spawned.argument, lower::Argument::Constant(_));
         if constant && finish::is_free(&made, &spawned.created) {

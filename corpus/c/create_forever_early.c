@@ -1,0 +1,21 @@
+// The lock is freed too early.
+#include <pthread.h>
+#include <assert.h>
+
+int shared;
+pthread_mutex_t lock;
+
+void *worker(void *argument) {
+    pthread_mutex_lock(&lock);
+    shared = 1;
+    assert(shared == 1);
+    pthread_mutex_unlock(&lock);
+    shared = 0;
+    return 0;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_mutex_init(&lock, 0);
+    while (1) { pthread_create(&thread, 0, worker, 0); }
+}

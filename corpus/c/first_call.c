@@ -1,0 +1,19 @@
+// A call is the first thing that a thread does.
+#include <pthread.h>
+#include <assert.h>
+
+int shared = 0;
+
+void raise(void) { shared = 1; }
+
+void *worker(void *argument) {
+    raise();
+    assert(shared == 1);
+    return 0;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, worker, 0);
+    return 0;
+}

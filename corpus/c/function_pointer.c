@@ -1,0 +1,15 @@
+// A call by a pointer to one of two functions.
+#include <pthread.h>
+#include <assert.h>
+
+extern int __VERIFIER_nondet_int(void);
+int up(int n) { return n + 1; }
+int down(int n) { return n - 1; }
+
+int main(void) {
+    int (*step)(int);
+    if (__VERIFIER_nondet_int()) { step = up; } else { step = &down; }
+    int n = step(10);
+    assert(n == 11 || n == 9);
+    return 0;
+}

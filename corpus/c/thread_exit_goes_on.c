@@ -1,0 +1,18 @@
+// The thread goes on.
+#include <pthread.h>
+#include <assert.h>
+
+int shared = 0;
+
+void *worker(void *argument) {
+    shared = 1;
+    shared = 2;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, worker, 0);
+    pthread_join(thread, 0);
+    assert(shared == 1);
+    return 0;
+}

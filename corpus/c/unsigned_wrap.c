@@ -1,0 +1,13 @@
+// An unsigned counter wraps to zero.
+#include <pthread.h>
+#include <assert.h>
+
+unsigned int count = 4294967295u;
+
+int main(void) {
+    count++;
+    assert(count == 0);
+    count--;
+    assert(count == 0xffffffff);
+    return 0;
+}
