@@ -1,22 +1,26 @@
 //! `threadproof check`: lowers the source, then the same checker as `threadproof-check`.
 
 use super::{Failed, files};
+use crate::frontend::c::DataModel;
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Check {
-    /// Program (.tp or .core)
+    /// Program (.tp, .c, .i or .core)
     file: PathBuf,
     /// Certificate
     certificate: PathBuf,
     /// Print the verdict as JSON
     #[arg(long)]
     json: bool,
+    /// The widths of C's types
+    #[arg(long, value_name = "MODEL", value_enum, ignore_case = true, default_value_t)]
+    data_model: DataModel,
 }
 
 impl Check {
     pub(super) fn run(&self) -> Result<u8, Failed> {
-        let source = files::source(&self.file)?;
+        let source = files::source_in(&self.file, self.data_model)?;
         let certificate = files::read(&self.certificate)?;
         let result = threadproof_checker::check(&source.core, &certificate);
         let (text, code) = threadproof_checker::claim::verdict(&result, self.json);

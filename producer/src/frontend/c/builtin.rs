@@ -277,7 +277,7 @@ impl<'a> Lowering<'a> {
                 if operation.starts_with("bool") {
                     return Ok(done);
                 }
-                Ok(Value::new(vec![found], ty.plain().clone(), self.model))
+                Ok(Value::new(vec![found], ty.plain().clone()))
             }
             ("atomic", "compare_exchange_n") => self.compare_exchange(&place, arguments, at),
             _ => Err(Fault::unsupported(at, format!("`{name}`"))),
@@ -316,7 +316,7 @@ impl<'a> Lowering<'a> {
         }
         self.split(&compare(Cmp::Eq, std::slice::from_ref(&done), &int(1)), yes, no)?;
         self.t.current = no;
-        let seen = Value::new(vec![found], place.ty.plain().clone(), self.model);
+        let seen = Value::new(vec![found], place.ty.plain().clone());
         self.write(&expected, &seen)?;
         self.jump(end)?;
         self.t.current = yes;
@@ -334,7 +334,7 @@ impl<'a> Lowering<'a> {
             let set = vec![(out.clone(), x.to_vec())];
             vec![Change { when: vec![Op::Bool(true)], value: Some(new.clone()), set }]
         })?;
-        Ok(Value::new(vec![found], place.ty.plain().clone(), self.model))
+        Ok(Value::new(vec![found], place.ty.plain().clone()))
     }
 
     fn argument_as(
@@ -357,6 +357,7 @@ impl<'a> Lowering<'a> {
 
     /// `pthread_create`: the thread can start from now on.
     fn create(&mut self, arguments: Arguments<'a>, at: usize) -> Lower<()> {
+        self.assumed.success = true;
         let place = self.pointed(arguments, 0, at)?;
         let function = self.value(argument(arguments, 2, at)?)?;
         let known = self.addresses.iter().find(|(_, a)| Some(*a) == function.as_constant());
@@ -369,7 +370,7 @@ impl<'a> Lowering<'a> {
         let (number, site) = self.spawn(&function, &value, at)?;
         let spawned = self.spawned[number].clone();
         let mut set = vec![(spawned.created.clone(), int(1))];
-        if let super::lower::Argument::Left(op) = &spawned.argument {
+        if let super::lower::Argument::Left(op, ..) = &spawned.argument {
             set.push((op.clone(), value.term));
         }
         let edge = self.t.graph.edges.len();

@@ -53,7 +53,7 @@ impl<'a> Lowering<'a> {
         if ty == Type::Void {
             return Ok(void());
         }
-        Ok(Value::new(vec![target], ty, self.model))
+        Ok(Value::new(vec![target], ty))
     }
 
     /// The values of arguments, from left to right.
@@ -145,7 +145,7 @@ impl<'a> Lowering<'a> {
             Some((target, ty)) => {
                 let copy = self.temporary();
                 self.step(vec![Command::default().set(copy.clone(), vec![target])], false)?;
-                Ok(Value::new(vec![copy], ty, self.model))
+                Ok(Value::new(vec![copy], ty))
             }
             None => Ok(void()),
         }

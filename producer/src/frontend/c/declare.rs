@@ -69,6 +69,9 @@ impl<'a> Lowering<'a> {
                 ty = Type::Array(element.clone(), Some(items.len()));
             }
             if said.is_extern && initializer.is_none() {
+                if self.scopes.iter().any(|scope| scope.names.contains_key(&name)) {
+                    return Err(Fault::unsupported(at, "a global variable behind a local one"));
+                }
                 if !matches!(self.globals.names.get(&name), Some(Entity::Object(_))) {
                     let undefined = Type::Unsupported(format!("`{name}`, which is defined elsewhere").into());
                     let object = self.object(&name, undefined, at, true, true)?;
@@ -284,7 +287,7 @@ impl<'a> Lowering<'a> {
             for (cell, name) in cells.iter().zip(names) {
                 let init = zeros(1);
                 let sync = matches!(cell.plain(), Type::Sync(_));
-                let range = Some(range(cell, self.model)).filter(|_| !sync);
+                let range = Some(range(cell)).filter(|_| !sync);
                 ops.push(self.variable(Variable { name, sort: Sort::Int, init, range }, shared));
             }
             Storage::Cells(ops)
@@ -685,7 +688,7 @@ impl<'a> Lowering<'a> {
 
     /// A parameter or result as an own variable.
     pub(super) fn scalar(&mut self, name: String, ty: &Type) -> Op {
-        let range = Some(range(ty, self.model));
+        let range = Some(range(ty));
         self.own(Variable { name, sort: Sort::Int, init: None, range })
     }
 

@@ -394,7 +394,7 @@ impl<'a> Lowering<'a> {
             }
         }
         self.t.current = end;
-        Ok(Value::new(vec![target], ty, self.model))
+        Ok(Value::new(vec![target], ty))
     }
 
     fn type_of_value(&mut self, e: &'a Node<Expression>) -> Lower<Type> {
@@ -493,11 +493,11 @@ impl<'a> Lowering<'a> {
     /// Any value of a type.
     pub(super) fn any(&mut self, name: &str, ty: Type) -> Lower<Value> {
         let target = self.temporary();
-        let (low, high) = range(&ty, self.model);
+        let (low, high) = range(&ty);
         let mut command = Command::default();
         let input = command.input(name, low, high);
         self.step(vec![command.set(target.clone(), vec![input])], false)?;
-        Ok(Value::new(vec![target], ty, self.model))
+        Ok(Value::new(vec![target], ty))
     }
 
     /// Compare and exchange in one step: 1 if it was done. What is found goes to `found`.

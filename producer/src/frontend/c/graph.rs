@@ -99,17 +99,10 @@ impl Command {
     fn then(&self, next: &Command) -> Option<Command> {
         let offset = self.inputs.len();
         let shifted = |i: u32| i + u32::try_from(offset).expect("few inputs");
-        let replace = |ops: &Vec<Op>| {
-            let mut out = Vec::with_capacity(ops.len());
-            for op in ops {
-                match (op, self.updates.get(op)) {
-                    (Op::Input(i), _) => out.push(Op::Input(shifted(*i))),
-                    (_, Some(value)) => out.extend(value.iter().cloned()),
-                    (_, None) => out.push(op.clone()),
-                }
-            }
-            super::term::fold(out)
-        };
+        let inputs = (0..next.inputs.len()).map(super::lower::number);
+        let mut values = self.updates.clone();
+        values.extend(inputs.map(|i| (Op::Input(i), vec![Op::Input(shifted(i))])));
+        let replace = |ops: &Vec<Op>| super::term::replaced(ops, &values);
         let mut out = self.clone();
         out.inputs.extend(next.inputs.iter().cloned());
         for formula in next.guard.iter().map(replace) {
@@ -161,8 +154,6 @@ pub(super) struct Edge {
     pub target: usize,
     pub command: Command,
     pub access: Access,
-    /// Whether the edges from its source may all be impossible.
-    pub partial: bool,
     /// Where it comes from; each note once.
     pub notes: Vec<String>,
 }
@@ -173,6 +164,8 @@ pub(super) struct Node {
     /// How many atomic sections are open. In one no other thread moves.
     pub depth: usize,
     pub error: bool,
+    /// Whether the edges from here may all be impossible, now or before what was left out.
+    pub partial: bool,
     /// The place in the text, for errors.
     pub at: usize,
 }
@@ -205,7 +198,7 @@ impl Graph {
         let access = command.access();
         let silent = command == Command::default() && !self.nodes[target].error;
         let notes = if silent { Vec::new() } else { vec![note] };
-        self.edges.push(Edge { source, target, command, access, partial: false, notes });
+        self.edges.push(Edge { source, target, command, access, notes });
     }
 
     /// Leaves out the locations inside atomic sections.
@@ -262,7 +255,7 @@ impl Graph {
     fn candidate(&self, way: Way) -> Option<usize> {
         let (ins, outs) = self.degrees();
         let mut before = vec![true; self.nodes.len()];
-        let (mut written, mut local, mut total) = (before.clone(), before.clone(), before.clone());
+        let (mut written, mut local) = (before.clone(), before.clone());
         written.fill(false);
         let mut looped = written.clone();
         let mut sizes = vec![(0, 0); self.nodes.len()];
@@ -270,7 +263,6 @@ impl Graph {
             before[edge.target] &= edge.access == Access::None;
             written[edge.target] |= edge.access == Access::Write;
             local[edge.source] &= edge.access == Access::None;
-            total[edge.source] &= !edge.partial;
             looped[edge.source] |= edge.source == edge.target;
             let size = edge.command.size();
             sizes[edge.target].0 = sizes[edge.target].0.max(size);
@@ -280,7 +272,7 @@ impl Graph {
             let n = *n;
             let possible = match way {
                 Way::Before => before[n],
-                Way::After => local[n] && (!written[n] || (total[n] && outs[n] > 0)),
+                Way::After => local[n] && (!written[n] || (!self.nodes[n].partial && outs[n] > 0)),
             };
             let product = ins[n] * outs[n];
             let small = product <= ins[n] + outs[n] || ins[n] == 1 || outs[n] == 1 || product <= MAX_PRODUCT;
@@ -305,10 +297,9 @@ impl Graph {
                 self.edges.push(edge);
             }
         }
-        if from.is_empty() {
-            // Whoever would come here stays where it is.
-            let stays = |e: &&mut Edge| into.iter().any(|first| first.source == e.source);
-            self.edges.iter_mut().filter(stays).for_each(|e| e.partial = true);
+        if from.is_empty() || self.nodes[node].partial {
+            // Who would come here may stay where it is.
+            into.iter().for_each(|first| self.nodes[first.source].partial = true);
         }
         for first in &into {
             for second in &from {
@@ -323,7 +314,6 @@ impl Graph {
                     target: second.target,
                     command,
                     access: first.access.max(second.access),
-                    partial: first.partial || second.partial,
                     notes,
                 });
             }
@@ -332,6 +322,7 @@ impl Graph {
 
     /// Drops what cannot be reached, steps that change nothing, and updates of dead variables.
     fn tidy(&mut self) {
+        self.constants();
         let live = self.live();
         for edge in &mut self.edges {
             let here = &live[edge.target];
@@ -342,6 +333,51 @@ impl Graph {
         self.edges.retain(|e| e.source != e.target || !e.command.updates.is_empty());
         let mut seen = BTreeSet::new();
         self.edges.retain(|e| seen.insert((e.source, e.target, e.command.clone())));
+    }
+
+    /// Puts in the values of own variables that are the same whenever the thread is at a location.
+    fn constants(&mut self) {
+        let mut known: Vec<Option<BTreeMap<Op, Vec<Op>>>> = vec![None; self.nodes.len()];
+        known[0] = Some(BTreeMap::new());
+        let mut from = vec![Vec::new(); self.nodes.len()];
+        for (i, edge) in self.edges.iter().enumerate() {
+            from[edge.source].push(i);
+        }
+        let mut todo = BTreeSet::from([0]);
+        while let Some(node) = todo.pop_first() {
+            for i in &from[node] {
+                let Edge { target, command, .. } = &self.edges[*i];
+                let Some(here) = &known[node] else { continue };
+                let mut after = here.clone();
+                for (variable, value) in &command.updates {
+                    let value = super::term::replaced(value, here);
+                    match super::term::constant(&value) {
+                        Some(_) if matches!(variable, Op::Local(..)) => {
+                            after.insert(variable.clone(), value);
+                        }
+                        _ => {
+                            after.remove(variable);
+                        }
+                    }
+                }
+                if let Some(there) = &known[*target] {
+                    after.retain(|variable, value| there.get(variable) == Some(value));
+                    if after.len() == there.len() {
+                        continue;
+                    }
+                }
+                known[*target] = Some(after);
+                todo.insert(*target);
+            }
+        }
+        for edge in &mut self.edges {
+            let Some(here) = known[edge.source].as_ref().filter(|here| !here.is_empty()) else {
+                continue;
+            };
+            let Command { guard, updates, .. } = &mut edge.command;
+            guard.iter_mut().for_each(|formula| *formula = super::term::replaced(formula, here));
+            updates.values_mut().for_each(|value| *value = super::term::replaced(value, here));
+        }
     }
 
     /// The thread's own variables that each location still needs.

@@ -10,8 +10,10 @@ use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use threadproof_format::{Op, Sort};
 
-/// Addresses of objects begin here, beyond what an `int` can hold.
-pub(super) const FIRST_ADDRESS: u64 = 1 << 48;
+/// Addresses begin here: those of objects, and behind them those of functions. What is less is a number.
+pub(super) const FIRST_ADDRESS: u64 = 1 << 62;
+/// Addresses of functions begin here.
+pub(super) const FIRST_FUNCTION: u64 = FIRST_ADDRESS + (1 << 61);
 /// Calls inside each other.
 const MAX_CALLS: usize = 60;
 /// Edges of one thread before they are joined.
@@ -89,6 +91,9 @@ pub(super) struct Variable {
 /// A place in the program at which a thread is created: the calls that lead to it, and its own place.
 pub(super) type Site = (usize, Vec<usize>);
 
+/// What tells templates of many threads apart: the function, and the argument if it is a constant.
+pub(super) type ManyKey = (String, Option<BigInt>);
+
 /// What has to be known from the beginning, and is found on the way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Known {
@@ -100,8 +105,10 @@ pub(super) struct Known {
     pub escaped: BTreeSet<usize>,
     /// Where threads are created more than once.
     pub repeated: BTreeSet<Site>,
-    /// Where threads are created any number of times, at once.
-    pub free: BTreeSet<usize>,
+    /// Of which threads, by function and argument, any number exist at once.
+    pub free: BTreeSet<ManyKey>,
+    /// Ranges of the arguments that threads are created with, by function and, of single threads, site.
+    pub arguments: BTreeMap<(String, Option<Site>), (BigInt, BigInt)>,
     /// Where single threads are created, with their functions.
     pub singles: BTreeMap<Site, String>,
 }
@@ -114,6 +121,7 @@ pub(super) struct Assumed {
     pub bounds: bool,
     pub pointers: bool,
     pub addresses: bool,
+    pub success: bool,
     pub locks: bool,
 }
 
@@ -140,7 +148,7 @@ pub(super) struct Spawned {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Argument {
     Constant(Value),
-    Left(Op),
+    Left(Op, BigInt, BigInt),
 }
 
 /// The body that is being lowered: of the thread or of a function that is inlined.
@@ -214,7 +222,7 @@ pub(super) struct Lowering<'a> {
     pub sites: BTreeMap<Site, usize>,
     /// For each known site of a single thread what is 1 once it has ended.
     pub ended: Vec<Op>,
-    pub many: BTreeMap<(String, Option<BigInt>), usize>,
+    pub many: BTreeMap<ManyKey, usize>,
     /// Objects whose threads are created repeatedly, and where they are.
     pub repeated_names: BTreeSet<usize>,
     /// Objects that are joined, and where.
@@ -258,7 +266,7 @@ impl<'a> Lowering<'a> {
     /// A new location, in the atomic sections that are open here.
     pub(super) fn node(&mut self) -> usize {
         let depth = self.depth();
-        self.t.graph.node(Node { depth, error: false, at: self.span.start })
+        self.t.graph.node(Node { depth, at: self.span.start, ..Node::default() })
     }
 
     /// How many atomic sections are open here.
@@ -288,9 +296,7 @@ impl<'a> Lowering<'a> {
             return Err(Fault::wrong(self.span.start, "the thread grows too large".to_owned()));
         }
         self.t.graph.edge(self.t.current, target, command, note);
-        if let Some(edge) = self.t.graph.edges.last_mut() {
-            edge.partial = partial;
-        }
+        self.t.graph.nodes[self.t.current].partial |= partial;
         Ok(())
     }
 
@@ -339,7 +345,7 @@ impl<'a> Lowering<'a> {
 
     /// A step that does nothing, to a location in so many atomic sections.
     fn skip(&mut self, depth: usize) -> Lower<()> {
-        let target = self.t.graph.node(Node { depth, error: false, at: self.span.start });
+        let target = self.t.graph.node(Node { depth, at: self.span.start, ..Node::default() });
         self.edge(target, Command::default(), false)?;
         self.t.current = target;
         Ok(())
@@ -350,7 +356,7 @@ impl<'a> Lowering<'a> {
         let error = match self.t.errors.get(&at) {
             Some(error) => *error,
             None => {
-                let node = self.t.graph.node(Node { depth: 0, error: true, at });
+                let node = self.t.graph.node(Node { error: true, at, ..Node::default() });
                 self.t.errors.insert(at, node);
                 node
             }
@@ -414,8 +420,8 @@ impl<'a> Lowering<'a> {
 
 impl Value {
     /// A value in the range of its type.
-    pub(super) fn new(term: Vec<Op>, ty: Type, model: DataModel) -> Self {
-        let (low, high) = range(&ty, model);
+    pub(super) fn new(term: Vec<Op>, ty: Type) -> Self {
+        let (low, high) = range(&ty);
         Value { term, ty, low, high, object: None }
     }
 
@@ -436,12 +442,12 @@ impl Value {
 }
 
 /// The range of a type's values.
-pub(super) fn range(ty: &Type, model: DataModel) -> (BigInt, BigInt) {
+pub(super) fn range(ty: &Type) -> (BigInt, BigInt) {
     match ty.plain() {
         Type::Int(int) => (int.low(), int.high()),
         Type::Sync(_) => ((-1).into(), BigInt::from(i32::MAX)),
-        // Addresses are numbers of 64 bits in each data model, so that none is an `int`.
-        _ => (0.into(), (BigInt::from(1) << model.long().max(64)) - 1),
+        // Pointers are as signed numbers of 64 bits, so that what is passed as a pointer comes back as it was.
+        _ => (i64::MIN.into(), i64::MAX.into()),
     }
 }
 

@@ -142,12 +142,17 @@ fn round(
     found.escaped.extend(new.escaped);
     found.repeated.extend(new.repeated);
     found.singles.extend(new.singles);
+    for (place, (low, high)) in new.arguments {
+        let known = found.arguments.entry(place).or_insert((low.clone(), high.clone()));
+        known.0 = known.0.clone().min(low);
+        known.1 = known.1.clone().max(high);
+    }
     let mut made = made?;
     finish::reduce(&mut made, &lowering.shared).map_err(|(at, what)| Fault::unsupported(at, what))?;
-    for spawned in lowering.spawned.iter().filter(|s| s.many && !s.free) {
-        let constant = matches!(spawned.argument, lower::Argument::Constant(_));
-        if constant && finish::is_free(&made, &spawned.created) {
-            found.free.insert(spawned.at);
+    for (key, number) in lowering.many.iter().filter(|(key, _)| key.1.is_some()) {
+        let spawned = &lowering.spawned[*number];
+        if !spawned.free && finish::is_free(&made, &spawned.created) {
+            found.free.insert(key.clone());
         }
     }
     let assumptions = assumptions(&lowering.assumed, model);
@@ -167,7 +172,8 @@ fn assumptions(assumed: &Assumed, model: DataModel) -> Vec<String> {
     add(assumed.narrowing, "a conversion to a signed type that is too narrow wraps");
     add(assumed.bounds, "array indices are in bounds");
     add(assumed.pointers, "pointers that are used point to an object or function of their type");
-    add(assumed.addresses, "no integer is the address of an object or function");
+    add(assumed.addresses, "no number that is converted to a pointer, or from one, is the address of an object or function, or beyond");
+    add(assumed.success, "a thread that is created starts: there is no failure to create one");
     add(assumed.locks, "unlock frees a lock whoever holds it");
     out
 }

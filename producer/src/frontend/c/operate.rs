@@ -21,11 +21,10 @@ impl Lowering<'_> {
     pub(super) fn convert(&mut self, value: Value, ty: &Type, at: usize) -> Lower<Value> {
         let ty = ty.plain();
         match (value.ty.plain(), ty) {
-            (Type::Int(from), Type::Int(to)) => {
+            (Type::Int(_), Type::Int(to)) => {
                 if !to.is_bool() && (value.low < to.low() || value.high > to.high()) && to.signed {
                     self.assumed.narrowing |= value.as_constant().is_none();
                 }
-                let _ = from;
                 self.fit(value, *to)
             }
             (Type::Pointer(_) | Type::Array(..), Type::Int(to)) => {
@@ -36,14 +35,9 @@ impl Lowering<'_> {
                 self.fit(value, *to)
             }
             (Type::Int(_), Type::Pointer(_)) => {
-                let long = Integer { bits: 64, signed: false, rank: 5 };
+                let long = Integer { bits: self.model.long(), signed: true, rank: 4 };
                 let value = self.fit(value, long)?;
-                let below = BigInt::from(FIRST_ADDRESS);
-                if value.high >= below {
-                    // No integer is an address.
-                    let value = self.no_address(Value { ty: ty.clone(), ..value }, at)?;
-                    return Ok(Value { ty: ty.clone(), ..value });
-                }
+                let value = self.no_address(value, at)?;
                 Ok(Value { ty: ty.clone(), ..value })
             }
             (Type::Pointer(from), Type::Pointer(to)) => {
@@ -73,17 +67,18 @@ impl Lowering<'_> {
 
     /// A pointer as a number: it is assumed that it is no object's address.
     fn no_address(&mut self, value: Value, at: usize) -> Lower<Value> {
-        let below = BigInt::from(FIRST_ADDRESS);
-        if value.high < below {
+        let first = BigInt::from(FIRST_ADDRESS);
+        if value.high < first {
             return Ok(value);
         }
         if value.as_constant().is_some() || value.object.is_some() {
-            return Err(Fault::unsupported(at, "an address as a number, or a number as an address"));
+            let what = "an address as a number, or a number as an address";
+            return Err(Fault::unsupported(at, what));
         }
         self.assumed.addresses = true;
-        let guard = compare(Cmp::Lt, &value.term, &int(below.clone()));
-        self.step(vec![Command::default().when(guard)], true)?;
-        Ok(Value { high: below - 1, ..value })
+        let below = compare(Cmp::Lt, &value.term, &int(first.clone()));
+        self.step(vec![Command::default().when(below)], true)?;
+        Ok(Value { high: first - 1, ..value })
     }
 
     /// A value in a type's range: what does not fit wraps.
@@ -131,7 +126,7 @@ impl Lowering<'_> {
             command = command.when(between(&to.low(), &wrapped, &to.high()));
             self.step(vec![command.set(target.clone(), wrapped)], false)?;
         }
-        Ok(Value::new(vec![target], ty, self.model))
+        Ok(Value::new(vec![target], ty))
     }
 
     /// The first number if a formula holds, the second one otherwise, as an `int`.
@@ -149,8 +144,11 @@ impl Lowering<'_> {
     /// A result of arithmetic in a type: an unsigned one wraps, and a signed one is assumed to fit.
     fn result(&mut self, term: Vec<Op>, low: BigInt, high: BigInt, of: Integer) -> Lower<Value> {
         let value = Value { term, ty: Type::Int(of), low, high, object: None };
-        if !of.signed || value.as_constant().is_some() || (value.low >= of.low() && value.high <= of.high()) {
+        if !of.signed || (value.low >= of.low() && value.high <= of.high()) {
             return self.fit(value, of);
+        }
+        if value.as_constant().is_some() {
+            return Err(Fault::wrong(self.span.start, "a constant beyond its type".to_owned()));
         }
         self.assumed.overflow = true;
         let mut guard = vec![Op::Bool(true)];
@@ -339,7 +337,7 @@ impl Lowering<'_> {
         };
         let sum = add(&a.term, &int(mask));
         let term = sub(&sum, &scale(&times.into(), &both.term));
-        Ok(Value::new(term, Type::Int(of), self.model))
+        Ok(Value::new(term, Type::Int(of)))
     }
 
     /// `a & mask`: a sum over the runs of ones. Both are in two's complement.
@@ -348,7 +346,7 @@ impl Lowering<'_> {
             // a & m = a - (a & ~m), where ~m = -m - 1 is not negative
             let rest = self.masked(a, &(-mask - 1))?;
             let term = sub(&a.term, &rest.term);
-            return Ok(Value::new(term, a.ty.clone(), self.model));
+            return Ok(Value::new(term, a.ty.clone()));
         }
         let (mut term, mut at) = (int(0), 0_u32);
         let bits = u32::try_from(mask.bits()).unwrap_or(u32::MAX);

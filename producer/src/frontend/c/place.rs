@@ -2,7 +2,7 @@
 
 use super::fault::{Fault, Lower};
 use super::graph::Command;
-use super::lower::{Entity, FIRST_ADDRESS, Lowering, Storage, Value, function_type, range};
+use super::lower::{Entity, FIRST_FUNCTION, Lowering, Storage, Value, function_type, range};
 use super::term;
 use super::types::Type;
 use lang_c::ast::{BinaryOperator, Expression, MemberOperator, UnaryOperator};
@@ -213,11 +213,11 @@ impl<'a> Lowering<'a> {
                 Value { ty, object: known, ..offset }
             }
             Target::Address(address) => {
-                let (low, high) = range(&ty, self.model);
+                let (low, high) = range(&ty);
                 Value { term: address.clone(), ty, low, high, object: None }
             }
             Target::Function(name) => {
-                let next = BigInt::from(FIRST_ADDRESS) * 2 + self.addresses.len() * 2;
+                let next = BigInt::from(FIRST_FUNCTION) + self.addresses.len() * 2;
                 let address = self.addresses.entry(name.clone()).or_insert(next);
                 Value::constant(address.clone(), ty)
             }
@@ -382,11 +382,11 @@ impl<'a> Lowering<'a> {
                 return Ok(value.clone());
             }
             if !only.shared && only.index.is_none() && !partial {
-                return Ok(Value::new(only.read(), ty, self.model));
+                return Ok(Value::new(only.read(), ty));
             }
         }
         let target = self.temporary();
-        let (low, high) = range(&ty, self.model);
+        let (low, high) = range(&ty);
         let mut alternatives = Vec::new();
         for cell in &cells {
             let value = cell.read();
@@ -397,7 +397,7 @@ impl<'a> Lowering<'a> {
             alternatives.push(command.set(target.clone(), value));
         }
         self.step(alternatives, partial)?;
-        Ok(Value::new(vec![target], ty, self.model))
+        Ok(Value::new(vec![target], ty))
     }
 
     /// Writes a value of the place's type: a step of its own if other threads see it.
@@ -425,7 +425,7 @@ impl<'a> Lowering<'a> {
         change: &dyn Fn(&[Op]) -> Vec<Change>,
     ) -> Lower<()> {
         let (cells, unknown) = self.cells(place)?;
-        let (low, high) = range(&place.ty, self.model);
+        let (low, high) = range(&place.ty);
         let mut alternatives = Vec::new();
         for cell in &cells {
             let found = cell.read();
@@ -495,7 +495,7 @@ impl<'a> Lowering<'a> {
         match &o.storage {
             Storage::Cells(cells) => {
                 for (variable, ty) in cells.iter().zip(&o.cells) {
-                    let value = value(&mut command, &name, Some(range(ty, self.model)));
+                    let value = value(&mut command, &name, Some(range(ty)));
                     command = command.set(variable.clone(), vec![value]);
                     if o.shared {
                         self.step(vec![std::mem::take(&mut command)], false)?;

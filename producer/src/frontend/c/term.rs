@@ -1,6 +1,7 @@
 //! Terms in postfix order, with constants evaluated where they meet.
 
 use num_bigint::BigInt;
+use std::collections::BTreeMap;
 use threadproof_format::{Cmp, Int, Op};
 
 pub(super) fn int(value: impl Into<BigInt>) -> Vec<Op> {
@@ -72,6 +73,18 @@ fn two(a: &[Op], b: &[Op], op: Op) -> Vec<Op> {
     let mut out = a.to_vec();
     out.extend_from_slice(b);
     out.push(op);
+    fold(out)
+}
+
+/// A term with values in the place of variables.
+pub(super) fn replaced(ops: &[Op], values: &BTreeMap<Op, Vec<Op>>) -> Vec<Op> {
+    let mut out = Vec::with_capacity(ops.len());
+    for op in ops {
+        match values.get(op) {
+            Some(value) => out.extend(value.iter().cloned()),
+            None => out.push(op.clone()),
+        }
+    }
     fold(out)
 }
 

@@ -113,6 +113,8 @@ impl<'a> Lowering<'a> {
         let many = self.t.many || again || self.known.repeated.contains(&site);
         let constant = value.as_constant().cloned();
         let key = (function.to_owned(), constant.clone());
+        let place = (function.to_owned(), (!many).then(|| site.clone()));
+        let (low, high) = self.argument_range(place, value);
         let known = if many { self.many.get(&key) } else { self.sites.get(&site) };
         if let Some(number) = known {
             return Ok((*number, site));
@@ -120,7 +122,12 @@ impl<'a> Lowering<'a> {
         let created = self.flag(format!("{function}_created"));
         let argument = match constant {
             Some(_) => Argument::Constant(value.clone()),
-            None => Argument::Left(self.flag(format!("{function}_argument"))),
+            None => {
+                let (name, init) = (format!("{function}_argument"), Some(vec![BigInt::from(0)]));
+                let range = Some((low.clone().min(0.into()), high.clone().max(0.into())));
+                let op = self.global(Variable { name, sort: Sort::Int, init, range });
+                Argument::Left(op, low, high)
+            }
         };
         let mut chain = self.t.chain.clone();
         chain.push(function.to_owned());
@@ -130,7 +137,7 @@ impl<'a> Lowering<'a> {
             let position = self.known.singles.keys().position(|known| *known == site);
             ended = position.map(|i| self.ended[i].clone());
         }
-        let free = many && self.known.free.contains(&at);
+        let free = many && self.known.free.contains(&key);
         let function = function.to_owned();
         self.spawned.push(Spawned { function, many, free, chain, created, ended, argument, at });
         let number = self.spawned.len() - 1;
@@ -139,6 +146,16 @@ impl<'a> Lowering<'a> {
             false => self.sites.insert(site.clone(), number),
         };
         Ok((number, site))
+    }
+
+    /// The range of what threads are created with at a place, or at any place for a template of many.
+    fn argument_range(&mut self, place: (String, Option<Site>), value: &Value) -> (BigInt, BigInt) {
+        let known = self.known.arguments.get(&place).cloned();
+        let (low, high) = known.unwrap_or((value.low.clone(), value.high.clone()));
+        let found = self.found.arguments.entry(place).or_insert((low.clone(), high.clone()));
+        found.0 = found.0.clone().min(value.low.clone());
+        found.1 = found.1.clone().max(value.high.clone());
+        (low, high)
     }
 
     fn spawned_thread(&mut self, number: usize, spawned: &Spawned) -> Lower<Made> {
@@ -155,10 +172,12 @@ impl<'a> Lowering<'a> {
         }
         let value = match &spawned.argument {
             Argument::Constant(value) => value.clone(),
-            Argument::Left(op) => {
+            Argument::Left(op, low, high) => {
                 let target = self.temporary();
                 command = command.set(target.clone(), vec![op.clone()]);
-                Value::new(vec![target], Type::Pointer(Type::Void.into()), self.model)
+                let ty = Type::Pointer(Type::Void.into());
+                let (low, high) = (low.clone(), high.clone());
+                Value { term: vec![target], ty, low, high, object: None }
             }
         };
         self.step(vec![command], true)?;

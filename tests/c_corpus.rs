@@ -1,0 +1,136 @@
+//! The C programs of corpus/c through the binaries: each has the verdict that the manifest says, and both checkers accept
+//! its certificate.
+
+mod common;
+
+use common::{THREADPROOF, arg, checker, compare_checkers, root, run};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+struct Entry {
+    file: String,
+    safe: bool,
+    twin_of: Option<String>,
+}
+
+fn folder() -> PathBuf {
+    root().join("corpus/c")
+}
+
+/// The manifest's entries; fails if it does not list each program once.
+fn corpus() -> Vec<Entry> {
+    let text = std::fs::read_to_string(folder().join("manifest.json")).expect("the manifest");
+    let list: Vec<Value> = serde_json::from_str(&text).expect("a JSON array");
+    let entry = |item: &Value| Entry {
+        file: item["file"].as_str().expect("file").to_owned(),
+        safe: match item["verdict"].as_str() {
+            Some("safe") => true,
+            Some("unsafe") => false,
+            other => panic!("verdict {other:?}"),
+        },
+        twin_of: item["twin_of"].as_str().map(str::to_owned),
+    };
+    let entries: Vec<Entry> = list.iter().map(entry).collect();
+    let mut listed: Vec<&str> = entries.iter().map(|e| e.file.as_str()).collect();
+    let files = std::fs::read_dir(folder()).expect("the corpus");
+    let name =
+        |f: std::io::Result<std::fs::DirEntry>| f.unwrap().file_name().into_string().unwrap();
+    let mut found: Vec<String> = files.map(name).filter(|n| n.ends_with(".c")).collect();
+    listed.sort_unstable();
+    found.sort();
+    assert_eq!(listed, found, "the manifest lists each program once");
+    assert!(entries.len() >= 80, "the corpus has {} programs", entries.len());
+    entries
+}
+
+/// Proves or refutes a program, and has the independent checker judge the certificate.
+fn judge(entry: &Entry, out: &Path) -> Result<(), String> {
+    let program = folder().join(&entry.file);
+    let stem = entry.file.trim_end_matches(".c");
+    let (certificate, core) = (out.join(format!("{stem}.cert")), out.join(format!("{stem}.core")));
+    let limit = ["--threads", "1", "--time-limit", "60"];
+    let how = [&["prove", arg(&program), "-o", arg(&certificate)], limit.as_slice()].concat();
+    let (code, said, error) = run(THREADPROOF, &how);
+    if code != i32::from(!entry.safe) {
+        return Err(format!("exit code {code}: {said}{error}"));
+    }
+    let (code, text, error) = run(THREADPROOF, &["lower", arg(&program)]);
+    if code != 0 {
+        return Err(error);
+    }
+    std::fs::write(&core, text).map_err(|e| e.to_string())?;
+    let (code, claim, error) = run(checker(), &[arg(&core), arg(&certificate)]);
+    let word = if entry.safe { "accepted: safe" } else { "accepted: unsafe" };
+    match code == 0 && claim.starts_with(word) {
+        true => Ok(()),
+        false => Err(format!("the checker: {code}: {claim}{error}")),
+    }
+}
+
+#[test]
+fn every_program_has_its_verdict_and_both_checkers_accept_its_certificate() {
+    let out = tempfile::tempdir().unwrap();
+    let judged = |e: &Entry| judge(e, out.path()).err().map(|why| format!("{}: {why}", e.file));
+    let entries = corpus();
+    let wrong: Vec<String> = entries.iter().filter_map(judged).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // The second checker: without mutants it judges the certificates themselves.
+    let checker = checker();
+    let cores = entries.iter().map(|e| out.path().join(&e.file).with_extension("core"));
+    let cores: Vec<PathBuf> = cores.collect();
+    let mut arguments = vec!["--mutants", "0", arg(&checker)];
+    arguments.extend(cores.iter().map(|core| arg(core)));
+    compare_checkers("compare.py", &arguments);
+}
+
+#[test]
+fn every_safe_program_has_a_broken_twin() {
+    let entries = corpus();
+    for entry in &entries {
+        match &entry.twin_of {
+            Some(original) => {
+                let original = entries.iter().find(|e| e.file == *original);
+                assert!(!entry.safe && original.is_some_and(|e| e.safe), "{}", entry.file);
+            }
+            None => {
+                let twin = |e: &&Entry| e.twin_of.as_ref() == Some(&entry.file);
+                assert!(entry.safe && entries.iter().any(|e| twin(&e)), "{}", entry.file);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_data_model_decides_how_wide_a_long_is() {
+    let program = folder().join("wide_long.c");
+    let prove = |model| run(THREADPROOF, &["prove", arg(&program), "--data-model", model]);
+    let (code, said, _) = prove("LP64");
+    assert!(code == 0 && said.contains("the data model is LP64"), "{said}");
+    let (code, said, _) = prove("ILP32");
+    assert!(code == 1 && said.contains("the data model is ILP32"), "{said}");
+}
+
+#[test]
+fn what_is_assumed_is_printed_with_the_claim() {
+    let program = folder().join("lost_update.c");
+    let (code, said, _) = run(THREADPROOF, &["prove", arg(&program)]);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("assumption: no signed integer overflow happens"), "{said}");
+    let program = folder().join("unsigned_wrap.c");
+    let (code, said, _) = run(THREADPROOF, &["prove", arg(&program)]);
+    assert!(code == 0 && !said.contains("overflow"), "{said}");
+}
+
+#[test]
+fn a_preprocessed_file_is_lowered_as_the_c_file_is() {
+    let out = tempfile::tempdir().unwrap();
+    let text = "unsigned x;\nint main(void) {\n    x++;\n    if (x != 1) { reach_error(); }\n}\n";
+    let [plain, preprocessed] = ["p.c", "p.i"].map(|name| out.path().join(name));
+    std::fs::write(&plain, text).unwrap();
+    std::fs::write(&preprocessed, text).unwrap();
+    let lower = |path: &Path| run(THREADPROOF, &["lower", arg(path)]);
+    let ((code, core, _), (same, other, _)) = (lower(&plain), lower(&preprocessed));
+    assert_eq!((code, same), (0, 0));
+    assert!(core.contains("// p.c:3: x++;"), "{core}");
+    assert_eq!(core, other.replace("// p.i:", "// p.c:"));
+}
