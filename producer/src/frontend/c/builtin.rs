@@ -49,7 +49,12 @@ impl<'a> Lowering<'a> {
                 self.t.current = yes;
             }
             // No step of this thread follows. That others go on shows nothing that they could not have done before.
-            "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "__builtin_trap"
+            "abort"
+            | "exit"
+            | "_exit"
+            | "_Exit"
+            | "quick_exit"
+            | "__builtin_trap"
             | "__builtin_unreachable" => {
                 self.arguments(arguments)?;
                 self.nowhere();
@@ -68,7 +73,11 @@ impl<'a> Lowering<'a> {
             "__builtin_expect" => {
                 let value = self.value(argument(arguments, 0, at)?)?;
                 let bits = self.model.long();
-                return self.convert(value, &Type::Int(Integer { bits, signed: true, rank: 4 }), at);
+                return self.convert(
+                    value,
+                    &Type::Int(Integer { bits, signed: true, rank: 4 }),
+                    at,
+                );
             }
             _ => {
                 let what = format!("a call of `{name}`, which has no definition");
@@ -86,6 +95,42 @@ impl<'a> Lowering<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The type of a call's result, where the function is not declared.
+    pub(super) fn builtin_type(
+        &mut self,
+        name: &str,
+        arguments: Arguments<'a>,
+        at: usize,
+    ) -> Lower<Type> {
+        if let Some(kind) = name.strip_prefix("__VERIFIER_nondet_") {
+            return self.nondeterministic(name, kind, at);
+        }
+        let operation = name.strip_prefix("__atomic_").or_else(|| name.strip_prefix("__sync_"));
+        if let Some(operation) = operation {
+            return match operation {
+                "bool_compare_and_swap" => Ok(Type::int()),
+                "compare_exchange_n" | "test_and_set" => Ok(Type::Int(Integer::BOOL)),
+                "store_n" | "lock_release" | "clear" | "synchronize" | "thread_fence" => {
+                    Ok(Type::Void)
+                }
+                _ => {
+                    let pointer = self.type_of(argument(arguments, 0, at)?)?;
+                    let of = pointer.pointee().map(|ty| ty.plain().clone());
+                    of.ok_or_else(|| Fault::unsupported(at, "the type of this call"))
+                }
+            };
+        }
+        match name {
+            "__builtin_expect" => {
+                Ok(Type::Int(Integer { bits: self.model.long(), signed: true, rank: 4 }))
+            }
+            "printf" | "puts" | "putchar" | "fflush" | "sleep" | "usleep" | "sched_yield"
+            | "nanosleep" => Ok(Type::int()),
+            _ if name.starts_with("pthread_") && name != "pthread_exit" => Ok(Type::int()),
+            _ => Ok(Type::Void),
+        }
     }
 
     /// The type of a chosen value: as declared, or after its name.
@@ -115,7 +160,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// What the argument, a pointer, points to.
-    pub(super) fn pointed(&mut self, arguments: Arguments<'a>, i: usize, at: usize) -> Lower<Place> {
+    pub(super) fn pointed(
+        &mut self,
+        arguments: Arguments<'a>,
+        i: usize,
+        at: usize,
+    ) -> Lower<Place> {
         let pointer = self.value(argument(arguments, i, at)?)?;
         self.dereference(pointer, at)
     }
@@ -128,7 +178,10 @@ impl<'a> Lowering<'a> {
             "pthread_exit" => {
                 self.arguments(arguments)?;
                 if self.depth() > 0 {
-                    return Err(Fault::unsupported(at, "the end of a thread inside an atomic section"));
+                    return Err(Fault::unsupported(
+                        at,
+                        "the end of a thread inside an atomic section",
+                    ));
                 }
                 let end = self.t.end;
                 self.jump(end)?;
@@ -142,7 +195,9 @@ impl<'a> Lowering<'a> {
             "pthread_mutex_lock" | "pthread_spin_lock" | "pthread_rwlock_wrlock" => {
                 let held = if name == "pthread_rwlock_wrlock" { -1 } else { 1 };
                 let place = self.pointed(arguments, 0, at)?;
-                self.update(&place, true, &move |x| vec![change(is(Cmp::Eq, x, 0), Some(int(held)))])?;
+                self.update(&place, true, &move |x| {
+                    vec![change(is(Cmp::Eq, x, 0), Some(int(held)))]
+                })?;
             }
             "pthread_rwlock_rdlock" => {
                 let place = self.pointed(arguments, 0, at)?;
@@ -165,18 +220,30 @@ impl<'a> Lowering<'a> {
                     ]
                 })?;
             }
-            "pthread_mutex_trylock" | "pthread_spin_trylock" | "pthread_rwlock_trywrlock"
+            "pthread_mutex_trylock"
+            | "pthread_spin_trylock"
+            | "pthread_rwlock_trywrlock"
             | "pthread_rwlock_tryrdlock" => return self.try_lock(name, arguments, at),
             "pthread_cond_wait" => {
                 let place = self.pointed(arguments, 1, at)?;
                 self.update(&place, false, &|_| vec![change(vec![Op::Bool(true)], Some(int(0)))])?;
                 self.update(&place, true, &|x| vec![change(is(Cmp::Eq, x, 0), Some(int(1)))])?;
             }
-            "pthread_cond_init" | "pthread_cond_destroy" | "pthread_cond_signal"
-            | "pthread_cond_broadcast" | "pthread_mutex_destroy" | "pthread_rwlock_destroy"
-            | "pthread_spin_destroy" | "pthread_detach" | "pthread_attr_init"
-            | "pthread_attr_destroy" | "pthread_attr_setdetachstate" | "pthread_attr_setstacksize"
-            | "pthread_mutexattr_init" | "pthread_mutexattr_destroy" | "pthread_condattr_init"
+            "pthread_cond_init"
+            | "pthread_cond_destroy"
+            | "pthread_cond_signal"
+            | "pthread_cond_broadcast"
+            | "pthread_mutex_destroy"
+            | "pthread_rwlock_destroy"
+            | "pthread_spin_destroy"
+            | "pthread_detach"
+            | "pthread_attr_init"
+            | "pthread_attr_destroy"
+            | "pthread_attr_setdetachstate"
+            | "pthread_attr_setstacksize"
+            | "pthread_mutexattr_init"
+            | "pthread_mutexattr_destroy"
+            | "pthread_condattr_init"
             | "pthread_condattr_destroy" => {}
             _ => return Err(Fault::unsupported(at, format!("`{name}`"))),
         }
@@ -385,7 +452,8 @@ impl<'a> Lowering<'a> {
             }
             self.step(vec![command], !spawned.free)?;
         } else {
-            let id = self.known.singles.keys().position(|known| *known == site).map_or(0, |i| i + 1);
+            let id =
+                self.known.singles.keys().position(|known| *known == site).map_or(0, |i| i + 1);
             self.update(&place, false, &move |_| {
                 vec![Change { when: vec![Op::Bool(true)], value: Some(int(id)), set: set.clone() }]
             })?;

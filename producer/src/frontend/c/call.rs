@@ -7,8 +7,8 @@ use super::lower::{Entity, Frame, Lowering, Scope, Value};
 use super::term::{compare, int};
 use super::types::Type;
 use lang_c::ast::{
-    BinaryOperatorExpression, CallExpression, Expression, FunctionDefinition,
-    UnaryOperator, UnaryOperatorExpression,
+    BinaryOperatorExpression, CallExpression, Expression, FunctionDefinition, UnaryOperator,
+    UnaryOperatorExpression,
 };
 use lang_c::span::{Node, Span};
 use lang_c::visit::{self, Visit};
@@ -71,7 +71,10 @@ impl<'a> Lowering<'a> {
     /// A function of the program with the values of its arguments.
     pub(super) fn inline(&mut self, name: &str, arguments: Vec<Value>, at: usize) -> Lower<Value> {
         let Some(function) = self.functions.get(name).copied() else {
-            return Err(Fault::unsupported(at, format!("a call of `{name}`, which has no definition")));
+            return Err(Fault::unsupported(
+                at,
+                format!("a call of `{name}`, which has no definition"),
+            ));
         };
         self.enter(name, at)?;
         let atomic = name.starts_with("__VERIFIER_atomic_");
@@ -184,7 +187,11 @@ fn changed(function: &FunctionDefinition) -> BTreeSet<String> {
         }
     }
     impl<'ast> Visit<'ast> for Changed {
-        fn visit_unary_operator_expression(&mut self, u: &'ast UnaryOperatorExpression, span: &'ast Span) {
+        fn visit_unary_operator_expression(
+            &mut self,
+            u: &'ast UnaryOperatorExpression,
+            span: &'ast Span,
+        ) {
             use UnaryOperator as U;
             if !matches!(
                 u.operator.node,
@@ -194,7 +201,11 @@ fn changed(function: &FunctionDefinition) -> BTreeSet<String> {
             }
             visit::visit_unary_operator_expression(self, u, span);
         }
-        fn visit_binary_operator_expression(&mut self, b: &'ast BinaryOperatorExpression, span: &'ast Span) {
+        fn visit_binary_operator_expression(
+            &mut self,
+            b: &'ast BinaryOperatorExpression,
+            span: &'ast Span,
+        ) {
             if super::expression::assigns(&b.operator.node) {
                 self.add(&b.lhs);
             }

@@ -7,8 +7,8 @@ use super::place::{Change, Place};
 use super::term::{self, compare, int};
 use super::types::{Integer, Type};
 use lang_c::ast::{
-    BinaryOperator, BinaryOperatorExpression, BlockItem, ConditionalExpression, Constant,
-    Expression, IntegerBase, IntegerSize, Statement, UnaryOperator, UnaryOperatorExpression,
+    BinaryOperator, BinaryOperatorExpression, BlockItem, ConditionalExpression, Expression,
+    Statement, UnaryOperator, UnaryOperatorExpression,
 };
 use lang_c::span::Node;
 use lang_c::visit::Visit;
@@ -71,7 +71,8 @@ impl<'a> Lowering<'a> {
             Expression::Conditional(c) => {
                 let [yes, no, end] = [self.node(), self.node(), self.node()];
                 self.branch(&c.node.condition, yes, no)?;
-                for (start, part) in [(yes, &c.node.then_expression), (no, &c.node.else_expression)] {
+                for (start, part) in [(yes, &c.node.then_expression), (no, &c.node.else_expression)]
+                {
                     self.t.current = start;
                     self.effect(part)?;
                     self.jump(end)?;
@@ -109,7 +110,11 @@ impl<'a> Lowering<'a> {
         Ok(Value { term: vec![target], ..value })
     }
 
-    fn unary(&mut self, e: &'a Node<Expression>, unary: &'a UnaryOperatorExpression) -> Lower<Value> {
+    fn unary(
+        &mut self,
+        e: &'a Node<Expression>,
+        unary: &'a UnaryOperatorExpression,
+    ) -> Lower<Value> {
         let at = e.span.start;
         let operand = &unary.operand;
         match unary.operator.node {
@@ -150,7 +155,13 @@ impl<'a> Lowering<'a> {
             self.edge(end, Command::default().set(target.clone(), int(value)), false)?;
         }
         self.t.current = end;
-        Ok(Value { term: vec![target], ty: Type::int(), low: 0.into(), high: 1.into(), object: None })
+        Ok(Value {
+            term: vec![target],
+            ty: Type::int(),
+            low: 0.into(),
+            high: 1.into(),
+            object: None,
+        })
     }
 
     /// Whether a condition is a constant, where initial values and sizes ask for it.
@@ -169,7 +180,8 @@ impl<'a> Lowering<'a> {
             }),
             Expression::BinaryOperator(b) => {
                 let both = [self.known_number(&b.node.lhs)?, self.known_number(&b.node.rhs)?];
-                let ([Some(x), Some(y)], Some(cmp)) = (both, comparison(&b.node.operator.node)) else {
+                let ([Some(x), Some(y)], Some(cmp)) = (both, comparison(&b.node.operator.node))
+                else {
                     return Ok(None);
                 };
                 Ok(Some(cmp.holds(&x, &y)))
@@ -185,7 +197,9 @@ impl<'a> Lowering<'a> {
                 *v >= BigInt::from(0) && *v <= Integer::INT.high()
             })),
             Expression::Identifier(name) => Ok(match self.lookup(&name.node.name) {
-                Some(Entity::Constant(value)) => Some(value.clone()).filter(|v| *v >= BigInt::from(0)),
+                Some(Entity::Constant(value)) => {
+                    Some(value.clone()).filter(|v| *v >= BigInt::from(0))
+                }
                 _ => None,
             }),
             _ => Ok(None),
@@ -371,14 +385,7 @@ impl<'a> Lowering<'a> {
 
     fn conditional(&mut self, c: &'a ConditionalExpression, at: usize) -> Lower<Value> {
         let [yes, no, end] = [self.node(), self.node(), self.node()];
-        let types =
-            [self.type_of_value(&c.then_expression)?, self.type_of_value(&c.else_expression)?];
-        let ty = match &types {
-            [Type::Void, _] | [_, Type::Void] => Type::Void,
-            [Type::Int(a), Type::Int(b)] => Type::Int(a.common(*b)),
-            [pointer @ Type::Pointer(_), _] | [_, pointer @ Type::Pointer(_)] => pointer.clone(),
-            _ => return Err(Fault::unsupported(at, "`?:` on such values")),
-        };
+        let ty = self.conditional_type(c, at)?;
         self.branch(&c.condition, yes, no)?;
         let target = self.temporary();
         for (start, part) in [(yes, &c.then_expression), (no, &c.else_expression)] {
@@ -397,15 +404,6 @@ impl<'a> Lowering<'a> {
         Ok(Value::new(vec![target], ty))
     }
 
-    fn type_of_value(&mut self, e: &'a Node<Expression>) -> Lower<Type> {
-        let ty = self.type_of(e)?;
-        Ok(match ty.plain() {
-            Type::Array(element, _) => Type::Pointer(element.clone()),
-            function @ Type::Function(_) => Type::Pointer(std::rc::Rc::new(function.clone())),
-            other => other.clone(),
-        })
-    }
-
     /// The value of a block in parentheses: that of its last expression.
     fn block_value(&mut self, statement: &'a Node<Statement>) -> Lower<Value> {
         let Statement::Compound(items) = &statement.node else {
@@ -418,7 +416,9 @@ impl<'a> Lowering<'a> {
             value = void();
             match &item.node {
                 BlockItem::Statement(s) => match &s.node {
-                    Statement::Expression(Some(e)) if i + 1 == items.len() => value = self.value(e)?,
+                    Statement::Expression(Some(e)) if i + 1 == items.len() => {
+                        value = self.value(e)?
+                    }
                     _ => self.statement(s)?,
                 },
                 BlockItem::Declaration(d) => self.declaration(d, false)?,
@@ -427,67 +427,6 @@ impl<'a> Lowering<'a> {
         }
         self.scopes.pop();
         Ok(value)
-    }
-
-    fn size_of(&mut self, ty: &Type, at: usize) -> Lower<Value> {
-        let size = self.bytes(ty, at)?.0;
-        let bits = self.model.long();
-        Ok(Value::constant(size, Type::Int(Integer { bits, signed: false, rank: 4 })))
-    }
-
-    /// Size and alignment of a type.
-    fn bytes(&self, ty: &Type, at: usize) -> Lower<(BigInt, BigInt)> {
-        Ok(match ty.plain() {
-            Type::Int(int) => {
-                let size = BigInt::from(int.bits.div_ceil(8));
-                (size.clone(), size)
-            }
-            Type::Pointer(_) => {
-                let size = BigInt::from(self.model.long() / 8);
-                (size.clone(), size)
-            }
-            Type::Array(element, Some(count)) => {
-                let (size, align) = self.bytes(element, at)?;
-                (size * *count, align)
-            }
-            _ => return Err(Fault::unsupported(at, "the size of this type")),
-        })
-    }
-
-    fn literal(&mut self, constant: &Constant, at: usize) -> Lower<Value> {
-        match constant {
-            Constant::Integer(integer) => {
-                let radix = match integer.base {
-                    IntegerBase::Decimal => 10,
-                    IntegerBase::Octal => 8,
-                    IntegerBase::Hexadecimal => 16,
-                    IntegerBase::Binary => 2,
-                };
-                let digits = if integer.number.is_empty() { "0" } else { &*integer.number };
-                let value = BigInt::parse_bytes(digits.as_bytes(), radix);
-                let Some(value) = value.filter(|v| v.bits() <= 64 && !integer.suffix.imaginary) else {
-                    return Err(Fault::unsupported(at, "this number"));
-                };
-                let long = self.model.long();
-                let widths = [(IntegerSize::Int, 32, 3), (IntegerSize::Long, long, 4), (IntegerSize::LongLong, 64, 5)];
-                let decimal = integer.base == IntegerBase::Decimal;
-                for (_, bits, rank) in widths.into_iter().filter(|w| w.0 >= integer.suffix.size) {
-                    for signed in [true, false] {
-                        let allowed = if signed { !integer.suffix.unsigned } else { integer.suffix.unsigned || !decimal };
-                        let ty = Integer { bits, signed, rank };
-                        if allowed && value <= ty.high() {
-                            return Ok(Value::constant(value, Type::Int(ty)));
-                        }
-                    }
-                }
-                Err(Fault::unsupported(at, "this number"))
-            }
-            Constant::Float(_) => Err(Fault::unsupported(at, "a floating-point number")),
-            Constant::Character(text) => match character(text) {
-                Some(value) => Ok(Value::constant(value, Type::int())),
-                None => Err(Fault::unsupported(at, "this character")),
-            },
-        }
     }
 
     /// Any value of a type.
@@ -548,7 +487,8 @@ fn decide(cmp: Cmp, a: &Value, b: &Value) -> Vec<Op> {
     known.map_or_else(|| compare(cmp, &a.term, &b.term), |value| vec![Op::Bool(value)])
 }
 
-fn comparison(operator: &BinaryOperator) -> Option<Cmp> {
+/// The comparison that an operator is.
+pub(super) fn comparison(operator: &BinaryOperator) -> Option<Cmp> {
     Some(match operator {
         BinaryOperator::Less => Cmp::Lt,
         BinaryOperator::Greater => Cmp::Gt,
@@ -583,43 +523,24 @@ pub(super) fn assigns(operator: &BinaryOperator) -> bool {
     *operator == BinaryOperator::Assign || compound(operator).is_some()
 }
 
-/// The value of a character constant of one byte.
-fn character(text: &str) -> Option<i64> {
-    let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
-    let mut characters = inner.chars();
-    let first = characters.next()?;
-    if first != '\\' {
-        return (characters.next().is_none() && first.is_ascii()).then_some(i64::from(u32::from(first)));
-    }
-    let rest = characters.as_str();
-    let number = match rest {
-        "n" => 10,
-        "t" => 9,
-        "r" => 13,
-        "a" => 7,
-        "b" => 8,
-        "f" => 12,
-        "v" => 11,
-        "\\" | "'" | "\"" | "?" => i64::from(rest.as_bytes()[0]),
-        _ => {
-            let (digits, radix) = rest.strip_prefix('x').map_or((rest, 8), |hex| (hex, 16));
-            i64::from_str_radix(digits, radix).ok().filter(|v| *v < 256)?
-        }
-    };
-    // `char` is signed.
-    Some(if number > 127 { number - 256 } else { number })
-}
-
 /// Whether an expression writes anything, or lets others do so.
 pub(super) fn has_effects(e: &Node<Expression>) -> bool {
     struct Effects(bool);
     impl<'ast> Visit<'ast> for Effects {
-        fn visit_unary_operator(&mut self, operator: &'ast UnaryOperator, _: &'ast lang_c::span::Span) {
+        fn visit_unary_operator(
+            &mut self,
+            operator: &'ast UnaryOperator,
+            _: &'ast lang_c::span::Span,
+        ) {
             use UnaryOperator as U;
             let changes = [U::PostIncrement, U::PostDecrement, U::PreIncrement, U::PreDecrement];
             self.0 |= changes.contains(operator);
         }
-        fn visit_binary_operator(&mut self, operator: &'ast BinaryOperator, _: &'ast lang_c::span::Span) {
+        fn visit_binary_operator(
+            &mut self,
+            operator: &'ast BinaryOperator,
+            _: &'ast lang_c::span::Span,
+        ) {
             self.0 |= assigns(operator);
         }
         fn visit_call_expression(

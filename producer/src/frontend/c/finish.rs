@@ -78,13 +78,15 @@ pub(super) fn is_free(made: &[Made], created: &Op) -> bool {
     let condition = compare(Cmp::Eq, std::slice::from_ref(created), &int(0));
     made.iter().all(|thread| {
         let edges = &thread.graph.edges;
-        let creates = |edge: &&Step| edge.command.updates.get(created).is_some_and(|v| *v == int(1));
+        let creates =
+            |edge: &&Step| edge.command.updates.get(created).is_some_and(|v| *v == int(1));
         let alone = |edge: &Step| {
             edge.source == edge.target
                 && edge.command.updates.len() == 1
                 && edge.command.guard.iter().all(|formula| *formula == condition)
         };
-        let loops = |node: usize| edges.iter().filter(creates).any(|e| e.source == node && alone(e));
+        let loops =
+            |node: usize| edges.iter().filter(creates).any(|e| e.source == node && alone(e));
         edges.iter().filter(creates).all(|edge| loops(edge.target))
     })
 }
@@ -130,7 +132,11 @@ pub(super) fn program(
                 let op = if thread.many { Op::Local(0, index) } else { Op::Global(index) };
                 init = and(&init, &initial(&op, variable, live.contains(&Op::Local(0, number(i)))));
                 places[i] = Some(op);
-                locals.push(Variable { name: own.fresh(&variable.name), sort: variable.sort, owner });
+                locals.push(Variable {
+                    name: own.fresh(&variable.name),
+                    sort: variable.sort,
+                    owner,
+                });
             }
         }
         let place = |op: &Op| match op {

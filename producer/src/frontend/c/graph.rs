@@ -12,8 +12,8 @@
 //! - inside an atomic section there is nothing in between.
 
 use super::guard::{Ranges, simplified};
-use std::collections::{BTreeMap, BTreeSet};
 use num_bigint::BigInt;
+use std::collections::{BTreeMap, BTreeSet};
 use threadproof_format::Op;
 
 /// Operators of one joined edge.
@@ -208,13 +208,15 @@ impl Graph {
     /// The place of a section with a loop, or with too many paths.
     pub(super) fn atomic_sections(&mut self) -> Result<(), (usize, &'static str)> {
         self.reachable();
-        let mut todo: BTreeSet<usize> =
-            (1..self.nodes.len()).filter(|n| self.nodes[*n].depth > 0 && !self.nodes[*n].error).collect();
+        let mut todo: BTreeSet<usize> = (1..self.nodes.len())
+            .filter(|n| self.nodes[*n].depth > 0 && !self.nodes[*n].error)
+            .collect();
         while !todo.is_empty() {
             let (ins, outs) = self.degrees();
             let loops: BTreeSet<usize> =
                 self.edges.iter().filter(|e| e.source == e.target).map(|e| e.source).collect();
-            let next = todo.iter().filter(|n| !loops.contains(n)).min_by_key(|n| ins[**n] * outs[**n]);
+            let next =
+                todo.iter().filter(|n| !loops.contains(n)).min_by_key(|n| ins[**n] * outs[**n]);
             let Some(next) = next.copied() else {
                 let at = todo.first().map_or(0, |n| self.nodes[*n].at);
                 return Err((at, "a loop inside an atomic section"));
@@ -275,7 +277,10 @@ impl Graph {
                 Way::After => local[n] && (!written[n] || (!self.nodes[n].partial && outs[n] > 0)),
             };
             let product = ins[n] * outs[n];
-            let small = product <= ins[n] + outs[n] || ins[n] == 1 || outs[n] == 1 || product <= MAX_PRODUCT;
+            let small = product <= ins[n] + outs[n]
+                || ins[n] == 1
+                || outs[n] == 1
+                || product <= MAX_PRODUCT;
             ins[n] > 0
                 && possible
                 && small
@@ -330,7 +335,13 @@ impl Graph {
         }
         let ranges = &self.ranges;
         self.edges.retain_mut(|edge| edge.command.simplify(ranges));
-        self.edges.retain(|e| e.source != e.target || !e.command.updates.is_empty());
+        let nodes = &mut self.nodes;
+        self.edges.retain(|e| {
+            let idle = e.source == e.target && e.command.updates.is_empty();
+            // Who would go round stays.
+            nodes[e.source].partial |= idle;
+            !idle
+        });
         let mut seen = BTreeSet::new();
         self.edges.retain(|e| seen.insert((e.source, e.target, e.command.clone())));
     }

@@ -193,10 +193,13 @@ pub(super) struct Thread {
     pub creations: Vec<(usize, Site)>,
     /// Results of functions.
     pub results: HashMap<String, Op>,
+    /// Whether a pointer has been used that may point to several objects.
+    pub dereferenced: bool,
 }
 
 /// A thread-local variable: name, type, place and initial value.
-pub(super) type ThreadLocal<'a> = (String, Type, usize, Option<&'a lang_c::span::Node<Initializer>>);
+pub(super) type ThreadLocal<'a> =
+    (String, Type, usize, Option<&'a lang_c::span::Node<Initializer>>);
 
 /// The state of the lowering.
 pub(super) struct Lowering<'a> {
@@ -227,6 +230,8 @@ pub(super) struct Lowering<'a> {
     pub repeated_names: BTreeSet<usize>,
     /// Objects that are joined, and where.
     pub joined: BTreeMap<usize, usize>,
+    /// Whether any thread has used a pointer that may point to several objects.
+    pub dereferenced: bool,
     pub t: Thread,
     /// The statement at work.
     pub span: Span,
@@ -258,6 +263,7 @@ impl<'a> Lowering<'a> {
             many: BTreeMap::new(),
             repeated_names: BTreeSet::new(),
             joined: BTreeMap::new(),
+            dereferenced: false,
             t,
             span: Span::span(0, 0),
         }
@@ -407,7 +413,9 @@ impl<'a> Lowering<'a> {
 
     /// Opens the body of a function that is called.
     pub(super) fn enter(&mut self, function: &str, at: usize) -> Lower<()> {
-        if self.t.calls.iter().any(|(name, _)| name == function) || self.t.frame.function == function {
+        if self.t.calls.iter().any(|(name, _)| name == function)
+            || self.t.frame.function == function
+        {
             return Err(Fault::unsupported(at, format!("`{function}` calls itself")));
         }
         if self.t.calls.len() >= MAX_CALLS {

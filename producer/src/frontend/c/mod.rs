@@ -1,7 +1,7 @@
 //! C programs with POSIX threads, as they are written.
 //!
 //! The passes: the text is preprocessed by the system's compiler, with headers of our own for threads and atomics
-//! (`preprocess`), and parsed (`source`). Declarations give types and objects (`declare`, `types`). Starting from `main`,
+//! (`preprocess`), and parsed (`source`). Declarations give types and objects (`declare`, `specify`, `types`, `typing`). Starting from `main`,
 //! the body of each thread is walked once, calls inlined (`threads`, `statement`, `call`, `builtin`): expressions become
 //! elementary steps, one for each access to a shared variable, and terms over the thread's own variables between
 //! them (`expression`, `operate`, `place`). The steps of a thread are a graph, in which those that no other thread can tell
@@ -34,10 +34,12 @@ mod operate;
 mod place;
 mod preprocess;
 mod source;
+mod specify;
 mod statement;
 mod term;
 mod threads;
 mod types;
+mod typing;
 
 use super::Lowered;
 use fault::{Fault, Lower};
@@ -148,7 +150,8 @@ fn round(
         known.1 = known.1.clone().max(high);
     }
     let mut made = made?;
-    finish::reduce(&mut made, &lowering.shared).map_err(|(at, what)| Fault::unsupported(at, what))?;
+    finish::reduce(&mut made, &lowering.shared)
+        .map_err(|(at, what)| Fault::unsupported(at, what))?;
     for (key, number) in lowering.many.iter().filter(|(key, _)| key.1.is_some()) {
         let spawned = &lowering.spawned[*number];
         if !spawned.free && finish::is_free(&made, &spawned.created) {
@@ -172,7 +175,10 @@ fn assumptions(assumed: &Assumed, model: DataModel) -> Vec<String> {
     add(assumed.narrowing, "a conversion to a signed type that is too narrow wraps");
     add(assumed.bounds, "array indices are in bounds");
     add(assumed.pointers, "pointers that are used point to an object or function of their type");
-    add(assumed.addresses, "no number that is converted to a pointer, or from one, is the address of an object or function, or beyond");
+    add(
+        assumed.addresses,
+        "no number that is converted to a pointer, or from one, is the address of an object or function, or beyond",
+    );
     add(assumed.success, "a thread that is created starts: there is no failure to create one");
     add(assumed.locks, "unlock frees a lock whoever holds it");
     out

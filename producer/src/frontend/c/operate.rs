@@ -49,7 +49,10 @@ impl Lowering<'_> {
                         _ => false,
                     };
                     if !alike(from, to) {
-                        return Err(Fault::unsupported(at, "a conversion between pointers to different types"));
+                        return Err(Fault::unsupported(
+                            at,
+                            "a conversion between pointers to different types",
+                        ));
                     }
                 }
                 Ok(Value { ty: ty.clone(), ..value })
@@ -138,7 +141,13 @@ impl Lowering<'_> {
         let holds = Command::default().when(formula.to_vec()).set(target.clone(), int(yes));
         let fails = Command::default().when(not(formula)).set(target.clone(), int(no));
         self.step(vec![holds, fails], false)?;
-        Ok(Value { term: vec![target], ty: Type::int(), low: 0.into(), high: 1.into(), object: None })
+        Ok(Value {
+            term: vec![target],
+            ty: Type::int(),
+            low: 0.into(),
+            high: 1.into(),
+            object: None,
+        })
     }
 
     /// A result of arithmetic in a type: an unsigned one wraps, and a signed one is assumed to fit.
@@ -193,7 +202,9 @@ impl Lowering<'_> {
             B::Minus => self.result(sub(&a.term, &b.term), a.low - b.high, a.high - b.low, common),
             B::Multiply => self.multiply(a, b, common, at),
             B::Divide | B::Modulo => self.divide(operator, a, &b, common, at),
-            B::BitwiseAnd | B::BitwiseOr | B::BitwiseXor => self.bitwise(operator, a, b, common, at),
+            B::BitwiseAnd | B::BitwiseOr | B::BitwiseXor => {
+                self.bitwise(operator, a, b, common, at)
+            }
             _ => Err(Fault::unsupported(at, "this operator")),
         }
     }
@@ -269,7 +280,10 @@ impl Lowering<'_> {
     ) -> Lower<Value> {
         let by = b.as_constant().and_then(|k| u32::try_from(k).ok()).filter(|k| *k < of.bits);
         let Some(by) = by else {
-            return Err(Fault::unsupported(at, "a shift by a variable, or by more bits than there are"));
+            return Err(Fault::unsupported(
+                at,
+                "a shift by a variable, or by more bits than there are",
+            ));
         };
         let power = BigInt::from(1) << by;
         if *operator == BinaryOperator::ShiftLeft {

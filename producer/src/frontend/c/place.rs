@@ -81,9 +81,7 @@ impl<'a> Lowering<'a> {
                     Ok(Place { target, ty: ty.clone(), at })
                 }
                 Some(_) => Err(Fault::wrong(at, "this is not a variable".to_owned())),
-                None => {
-                    Err(Fault::wrong(at, format!("`{}` is not declared", name.node.name)))
-                }
+                None => Err(Fault::wrong(at, format!("`{}` is not declared", name.node.name))),
             },
             Expression::Member(member) => {
                 let of = &member.node.expression;
@@ -96,18 +94,27 @@ impl<'a> Lowering<'a> {
                 };
                 self.member(place, &member.node.identifier.node.name, at)
             }
-            Expression::UnaryOperator(unary) if unary.node.operator.node == UnaryOperator::Indirection => {
+            Expression::UnaryOperator(unary)
+                if unary.node.operator.node == UnaryOperator::Indirection =>
+            {
                 let pointer = self.value(&unary.node.operand)?;
                 self.dereference(pointer, at)
             }
-            Expression::BinaryOperator(binary) if binary.node.operator.node == BinaryOperator::Index => {
+            Expression::BinaryOperator(binary)
+                if binary.node.operator.node == BinaryOperator::Index =>
+            {
                 let (array, index) = (&binary.node.lhs, &binary.node.rhs);
+                let size = match self.type_of(array)?.plain() {
+                    Type::Array(_, size) => *size,
+                    _ => None,
+                };
                 let pointer = self.value(array)?;
                 let pointer = self.stable(pointer, index)?;
                 let index = self.value(index)?;
                 if pointer.ty.pointee().is_none() {
                     return Err(Fault::unsupported(at, "an index in front of its array"));
                 }
+                let index = self.in_bounds(index, size, at)?;
                 let pointer = self.advance(pointer, &index, 1, at)?;
                 self.dereference(pointer, at)
             }
@@ -115,6 +122,22 @@ impl<'a> Lowering<'a> {
             Expression::CompoundLiteral(_) => Err(Fault::unsupported(at, "a compound literal")),
             _ => Err(Fault::unsupported(at, "this in the place of a variable")),
         }
+    }
+
+    /// An index of an array of a size: it is assumed to be in bounds.
+    fn in_bounds(&mut self, index: Value, size: Option<usize>, at: usize) -> Lower<Value> {
+        let Some(size) = size else { return Ok(index) };
+        let (zero, last) = (BigInt::from(0), BigInt::from(size) - 1);
+        if index.low >= zero && index.high <= last {
+            return Ok(index);
+        }
+        if index.as_constant().is_some() {
+            return Err(Fault::wrong(at, "an index beyond the array".to_owned()));
+        }
+        self.assumed.bounds = true;
+        let inside = term::between(&zero, &index.term, &last);
+        self.step(vec![Command::default().when(inside)], true)?;
+        Ok(Value { low: index.low.clone().max(zero), high: index.high.clone().min(last), ..index })
     }
 
     fn member(&mut self, place: Place, name: &str, at: usize) -> Lower<Place> {
@@ -127,8 +150,12 @@ impl<'a> Lowering<'a> {
             if member == name {
                 let skipped = BigInt::from(skipped);
                 let target = match place.target {
-                    Target::Object(object, offset) => Target::Object(object, shifted(offset, &skipped)),
-                    Target::Address(address) => Target::Address(term::add(&address, &term::int(skipped))),
+                    Target::Object(object, offset) => {
+                        Target::Object(object, shifted(offset, &skipped))
+                    }
+                    Target::Address(address) => {
+                        Target::Address(term::add(&address, &term::int(skipped)))
+                    }
                     function => function,
                 };
                 return Ok(Place { target, ty: ty.clone(), at });
@@ -248,7 +275,10 @@ impl<'a> Lowering<'a> {
             self.found.exposed.insert(object.at);
             if shared && !object.shared {
                 if self.t.many {
-                    return Err(Fault::unsupported(at, "the address of a local variable of one of many threads, where other threads see it"));
+                    return Err(Fault::unsupported(
+                        at,
+                        "the address of a local variable of one of many threads, where other threads see it",
+                    ));
                 }
                 self.found.escaped.insert(object.at);
                 return Err(Fault::Again);
@@ -258,7 +288,10 @@ impl<'a> Lowering<'a> {
         if shared && constant.is_none() {
             let own = |o: &&super::lower::Object| !o.shared && self.known.exposed.contains(&o.at);
             if let Some(object) = self.objects.iter().find(own) {
-                let what = format!("a pointer that other threads see and that may point to the local variable `{}`", object.name);
+                let what = format!(
+                    "a pointer that other threads see and that may point to the local variable `{}`",
+                    object.name
+                );
                 return Err(Fault::unsupported(at, what));
             }
         }
@@ -279,10 +312,12 @@ impl<'a> Lowering<'a> {
             }
             Target::Address(address) => {
                 self.assumed.pointers = true;
+                (self.dereferenced, self.t.dereferenced) = (true, true);
                 let mut out = Vec::new();
                 for object in 0..self.objects.len() {
                     let candidate = &self.objects[object];
-                    let own = candidate.shared || self.t.objects.get(&candidate.at) == Some(&object);
+                    let own =
+                        candidate.shared || self.t.objects.get(&candidate.at) == Some(&object);
                     if !own || !self.known.exposed.contains(&candidate.at) {
                         continue;
                     }
@@ -290,18 +325,24 @@ impl<'a> Lowering<'a> {
                     let high = BigInt::from(candidate.cells.len()) - 1;
                     let offset = term::sub(address, &term::int(base));
                     let ty = Type::int();
-                    let offset = Value { term: offset, ty, low: (-1).into(), high: high + 1, object: None };
+                    let offset =
+                        Value { term: offset, ty, low: (-1).into(), high: high + 1, object: None };
                     let same = self.objects[object].cells.iter().any(|c| same_type(c, &place.ty));
                     if same {
                         out.extend(self.object_cells(object, &offset, &place.ty, at)?.0);
                     }
                 }
                 if out.is_empty() {
-                    return Err(Fault::unsupported(at, "a pointer of which it is not known where it points"));
+                    return Err(Fault::unsupported(
+                        at,
+                        "a pointer of which it is not known where it points",
+                    ));
                 }
                 Ok((out, true))
             }
-            Target::Function(_) => Err(Fault::unsupported(at, "a function in the place of a variable")),
+            Target::Function(_) => {
+                Err(Fault::unsupported(at, "a function in the place of a variable"))
+            }
         }
     }
 
@@ -354,7 +395,10 @@ impl<'a> Lowering<'a> {
             }
             Storage::Array(variable) => {
                 if !o.cells.iter().all(|c| same_type(c, ty)) && offset.as_constant().is_none() {
-                    return Err(Fault::unsupported(at, "a variable index of an array of structures"));
+                    return Err(Fault::unsupported(
+                        at,
+                        "a variable index of an array of structures",
+                    ));
                 }
                 let zero = BigInt::from(0);
                 let when = match outside {
@@ -520,11 +564,17 @@ impl<'a> Lowering<'a> {
     }
 
     /// The functions that a pointer may point to, with their addresses.
-    pub(super) fn candidates(&mut self, pointer: &Value, at: usize) -> Lower<Vec<(String, BigInt)>> {
+    pub(super) fn candidates(
+        &mut self,
+        pointer: &Value,
+        at: usize,
+    ) -> Lower<Vec<(String, BigInt)>> {
         let wanted = function_type(&pointer.ty).cloned();
         let mut out = Vec::new();
         for name in self.known.functions.clone() {
-            let Some(Entity::Function(ty)) = self.globals.names.get(&name).cloned() else { continue };
+            let Some(Entity::Function(ty)) = self.globals.names.get(&name).cloned() else {
+                continue;
+            };
             let fits = match (&wanted, function_type(&ty)) {
                 (Some(a), Some(b)) => {
                     a.result.plain() == b.result.plain()

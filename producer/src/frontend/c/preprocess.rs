@@ -49,5 +49,7 @@ pub fn preprocess(path: &Path, model: DataModel) -> Result<String, String> {
         return String::from_utf8(output.stdout).map_err(|_| "the text is not UTF-8".to_owned());
     }
     let names = COMPILERS.join(", ");
-    Err(format!("there is no C compiler to preprocess it ({names}): install one, or give a preprocessed file (.i)"))
+    Err(format!(
+        "there is no C compiler to preprocess it ({names}): install one, or give a preprocessed file (.i)"
+    ))
 }

@@ -30,7 +30,8 @@ pub(super) struct Place<'a> {
 impl Source {
     /// Reads the line markers of a preprocessed text. `name` is the file if there are none.
     pub(super) fn new(name: &str, text: String) -> Self {
-        let mut source = Source { text: String::new(), lines: Vec::new(), files: vec![name.to_owned()] };
+        let mut source =
+            Source { text: String::new(), lines: Vec::new(), files: vec![name.to_owned()] };
         let (mut file, mut number, mut at) = (0, 1, 0);
         for line in text.split_inclusive('\n') {
             source.lines.push((at, file, number));
@@ -52,11 +53,8 @@ impl Source {
     /// Parses the text.
     pub(super) fn parse(&self) -> Result<TranslationUnit, Fault> {
         self.shallow()?;
-        let config = Config {
-            cpp_command: String::new(),
-            cpp_options: Vec::new(),
-            flavor: Flavor::GnuC11,
-        };
+        let config =
+            Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
         match parse_preprocessed(&config, self.text.clone()) {
             Ok(parsed) => Ok(parsed.unit),
             Err(error) => {

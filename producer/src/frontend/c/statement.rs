@@ -219,7 +219,9 @@ impl<'a> Lowering<'a> {
                     let bound = self.case(e, of)?;
                     (bound.clone(), bound)
                 }
-                Label::CaseRange(range) => (self.case(&range.node.low, of)?, self.case(&range.node.high, of)?),
+                Label::CaseRange(range) => {
+                    (self.case(&range.node.low, of)?, self.case(&range.node.high, of)?)
+                }
                 _ => {
                     other = Some(node);
                     continue;

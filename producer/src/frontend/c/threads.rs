@@ -105,7 +105,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// The template of a thread that is created at a place, and its number.
-    pub(super) fn spawn(&mut self, function: &str, value: &Value, at: usize) -> Lower<(usize, Site)> {
+    pub(super) fn spawn(
+        &mut self,
+        function: &str,
+        value: &Value,
+        at: usize,
+    ) -> Lower<(usize, Site)> {
         let mut calls: Vec<usize> = self.t.calls.iter().map(|(_, at)| *at).collect();
         calls.push(at);
         let site = (self.t.number, calls);
@@ -161,7 +166,10 @@ impl<'a> Lowering<'a> {
     fn spawned_thread(&mut self, number: usize, spawned: &Spawned) -> Lower<Made> {
         let name = &spawned.function;
         let Some(function) = self.functions.get(name.as_str()).copied() else {
-            return Err(Fault::unsupported(spawned.at, format!("`{name}`, which has no definition")));
+            return Err(Fault::unsupported(
+                spawned.at,
+                format!("`{name}`, which has no definition"),
+            ));
         };
         self.span = function.declarator.span;
         self.thread(number, spawned.many, spawned.chain.clone())?;
