@@ -452,3 +452,6 @@ impl Graph {
         false
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,138 @@
+//! Joined steps against elementary ones: for random pairs of threads, executed on explicit states,
+//! the same can go wrong.
+
+use super::super::term::{compare, int, not};
+use super::{Command, Graph, Node};
+use num_bigint::BigInt;
+use std::collections::{BTreeMap, HashSet};
+use threadproof_format::{Cmp, Int, Op};
+
+/// Shared and own variables of each kind.
+const VARIABLES: u32 = 2;
+
+fn variable(random: &mut fastrand::Rng) -> Op {
+    let index = random.u32(..VARIABLES);
+    if random.bool() { Op::Global(index) } else { Op::Local(0, index) }
+}
+
+/// A thread of some locations: assignments, branches, waits, ends and errors, partly in atomic sections.
+fn thread(random: &mut fastrand::Rng) -> Graph {
+    let mut graph = Graph::default();
+    let count = random.usize(3..9);
+    for i in 0..count {
+        let depth = usize::from(i > 0 && random.u8(..4) == 0);
+        graph.node(Node { depth, ..Node::default() });
+    }
+    let error = graph.node(Node { error: true, ..Node::default() });
+    for source in 0..count {
+        // Inside atomic sections there are no loops, and nothing leads back to the start.
+        let least = if graph.nodes[source].depth > 0 { source + 1 } else { 1 };
+        let target = |random: &mut fastrand::Rng| match random.u8(..12) {
+            0 => error,
+            _ => random.usize(least..count.max(least + 1)).min(error),
+        };
+        let condition = compare(Cmp::Eq, &[variable(random)], &int(random.u8(..2)));
+        let [yes, no] = [target(random), target(random)];
+        match random.u8(..8) {
+            0 => {}
+            1 => {
+                graph.edge(source, yes, Command::default().when(condition), String::new());
+                graph.nodes[source].partial = true;
+            }
+            2..4 => {
+                let other = not(&condition);
+                graph.edge(source, yes, Command::default().when(condition), String::new());
+                graph.edge(source, no, Command::default().when(other), String::new());
+            }
+            _ => {
+                let value =
+                    if random.bool() { int(random.u8(..2)) } else { vec![variable(random)] };
+                let command = Command::default().set(variable(random), value);
+                graph.edge(source, yes, command, String::new());
+            }
+        }
+    }
+    graph
+}
+
+type Values = BTreeMap<Op, i64>;
+
+/// Where the threads are, the shared variables, and the own ones of each.
+type State = (Vec<usize>, Values, Vec<Values>);
+
+fn value(term: &[Op], shared: &Values, own: &Values) -> i64 {
+    let read = |op: &Op| match op {
+        Op::Int(Int(k)) => i64::try_from(k).expect("a small number"),
+        Op::Bool(value) => i64::from(*value),
+        Op::Global(_) => shared[op],
+        _ => own[op],
+    };
+    match term {
+        [op] => read(op),
+        [a, b, Op::Cmp(cmp)] => i64::from(cmp.holds(&read(a), &read(b))),
+        _ => panic!("{term:?}"),
+    }
+}
+
+/// The threads of which one can come to an error.
+fn wrong(threads: &[Graph]) -> Vec<bool> {
+    let zeros = |op: &dyn Fn(u32) -> Op| (0..VARIABLES).map(|i| (op(i), 0)).collect::<Values>();
+    let own = zeros(&|i| Op::Local(0, i));
+    let start: State = (vec![0; threads.len()], zeros(&Op::Global), vec![own; threads.len()]);
+    let mut found = vec![false; threads.len()];
+    let (mut seen, mut todo) = (HashSet::from([start.clone()]), vec![start]);
+    while let Some((places, shared, own)) = todo.pop() {
+        let alone = (0..threads.len()).find(|t| threads[*t].nodes[places[*t]].depth > 0);
+        for (t, thread) in threads.iter().enumerate() {
+            if thread.nodes[places[t]].error {
+                found[t] = true;
+            }
+            if alone.is_some_and(|only| only != t) {
+                continue;
+            }
+            for edge in thread.edges.iter().filter(|e| e.source == places[t]) {
+                let holds = |f: &Vec<Op>| value(f, &shared, &own[t]) == 1;
+                if !edge.command.guard.iter().all(holds) {
+                    continue;
+                }
+                let mut next = (places.clone(), shared.clone(), own.clone());
+                next.0[t] = edge.target;
+                for (variable, term) in &edge.command.updates {
+                    let new = value(term, &shared, &own[t]);
+                    match variable {
+                        Op::Global(_) => next.1.insert(variable.clone(), new),
+                        _ => next.2[t].insert(variable.clone(), new),
+                    };
+                }
+                if seen.insert(next.clone()) {
+                    todo.push(next);
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn joined_steps_go_wrong_where_elementary_ones_do() {
+    let (mut unsafe_ones, mut joined) = (0, 0);
+    for seed in 0..4_000 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let before = [thread(&mut random), thread(&mut random)];
+        let mut after = before.clone();
+        for graph in &mut after {
+            graph.ranges = (0..VARIABLES)
+                .map(|i| (Op::Global(i), (BigInt::from(0), BigInt::from(1))))
+                .collect();
+            if graph.atomic_sections().is_err() {
+                panic!("{seed}: a loop in an atomic section");
+            }
+            graph.reduce();
+        }
+        let expected = wrong(&before);
+        assert_eq!(expected, wrong(&after), "{seed}: {before:#?} {after:#?}");
+        unsafe_ones += usize::from(expected.contains(&true));
+        joined += usize::from(after[0].edges.len() < before[0].edges.len());
+    }
+    assert!(unsafe_ones > 400 && unsafe_ones < 3_600 && joined > 1_000, "{unsafe_ones} {joined}");
+}
