@@ -8,13 +8,18 @@ use std::path::Path;
 use std::process::Command;
 
 /// The headers: names and texts.
-const HEADERS: [(&str, &str); 6] = [
+const HEADERS: [(&str, &str); 11] = [
     ("pthread.h", include_str!("headers/pthread.h")),
     ("assert.h", include_str!("headers/assert.h")),
     ("stdlib.h", include_str!("headers/stdlib.h")),
     ("stdatomic.h", include_str!("headers/stdatomic.h")),
     ("stdbool.h", include_str!("headers/stdbool.h")),
     ("stdio.h", include_str!("headers/stdio.h")),
+    ("stddef.h", include_str!("headers/stddef.h")),
+    ("stdint.h", include_str!("headers/stdint.h")),
+    ("limits.h", include_str!("headers/limits.h")),
+    ("unistd.h", include_str!("headers/unistd.h")),
+    ("sched.h", include_str!("headers/sched.h")),
 ];
 
 /// Preprocessors that are tried in this order.
