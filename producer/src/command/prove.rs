@@ -3,12 +3,12 @@
 use super::{Failed, files, limits::Watch, progress};
 use crate::abstraction;
 use crate::engine::control::Control;
+use crate::frontend::c::DataModel;
 use crate::portfolio::{Plan, Strategy};
 use crate::prove::{Unknown, Verdict};
 use crate::report::{self, Section};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
-use crate::frontend::c::DataModel;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, atomic::AtomicBool};
 use std::time::{Duration, Instant};

@@ -10,6 +10,9 @@ use lang_c::span::Node;
 use num_bigint::BigInt;
 use threadproof_format::{Cmp, Op};
 
+/// The range of a cell's values; none for all cells of an array at once.
+type Range = Option<(BigInt, BigInt)>;
+
 /// What an expression refers to.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
@@ -531,7 +534,7 @@ impl<'a> Lowering<'a> {
     fn filled(
         &mut self,
         object: usize,
-        value: &dyn Fn(&mut Command, &str, Option<(BigInt, BigInt)>) -> Op,
+        value: &dyn Fn(&mut Command, &str, Range) -> Op,
     ) -> Lower<()> {
         let o = self.objects[object].clone();
         let name = format!("any_{}", o.name);

@@ -13,6 +13,9 @@ use lang_c::span::Node;
 use num_bigint::BigInt;
 use std::rc::Rc;
 
+/// Name, type and place of a function's parameter.
+pub(super) type Parameter = (Option<String>, Type, usize);
+
 /// What the specifiers of a declaration say.
 #[derive(Default)]
 pub(super) struct Specified {
@@ -211,7 +214,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn parameters(
         &mut self,
         list: &'a [Node<ParameterDeclaration>],
-    ) -> Lower<Vec<(Option<String>, Type, usize)>> {
+    ) -> Lower<Vec<Parameter>> {
         let mut out = Vec::new();
         for parameter in list {
             let said = self.specifiers(&parameter.node.specifiers)?;
@@ -238,7 +241,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn signature(
         &mut self,
         f: &'a FunctionDefinition,
-    ) -> Lower<(String, Type, Vec<(Option<String>, Type, usize)>)> {
+    ) -> Lower<(String, Type, Vec<Parameter>)> {
         let said = self.specifiers(&f.specifiers)?;
         let base = match said.words.any || said.ty.is_some() {
             true => self.specified(&said, f.declarator.span.start)?,

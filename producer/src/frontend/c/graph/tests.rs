@@ -139,5 +139,8 @@ fn joined_steps_go_wrong_where_elementary_ones_do() {
         unsafe_ones += usize::from(expected.contains(&true));
         joined += usize::from(after[0].edges.len() < before[0].edges.len());
     }
-    assert!(unsafe_ones > 2_000 && unsafe_ones < 18_000 && joined > 5_000, "{unsafe_ones} {joined}");
+    assert!(
+        unsafe_ones > 2_000 && unsafe_ones < 18_000 && joined > 5_000,
+        "{unsafe_ones} {joined}"
+    );
 }
