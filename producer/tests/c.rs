@@ -114,6 +114,15 @@ const THREADS: &[(&str, &str)] = &[
         "not supported: the result of a thread that is joined",
     ),
     ("int main(void) { pthread_t t; t = pthread_self(); }", "not supported: `pthread_self`"),
+    (
+        "void *f(void *a) { return 0; }\nint main(void) { pthread_t t; while (1) { __VERIFIER_atomic_begin(); pthread_create(&t, 0, f, 0);\npthread_create(&t, 0, f, 0); __VERIFIER_atomic_end(); } }",
+        "not supported: threads created repeatedly inside an atomic section",
+    ),
+    (
+        "int x, *g = &x; int main(void) { int *p = &x; again: g = p; int y; p = &y; goto again; }",
+        "not supported: a variable whose address is kept, declared behind a use of pointers",
+    ),
+    ("int x __attribute__((mode(QI))); int main(void) { }", "not supported: the attribute `mode`"),
     ("pthread_mutex_t m = { 1 }; int main(void) { }", "not supported: a lock with attributes"),
     ("int f(void) { return 0; }", "there is no function `main`"),
 ];

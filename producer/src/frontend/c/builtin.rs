@@ -307,7 +307,7 @@ impl<'a> Lowering<'a> {
             return Ok(void());
         }
         let pointer = self.value(argument(arguments, 0, at)?)?;
-        let pointer = self.kept_if_variable(pointer, at)?;
+        let pointer = self.kept_if_variable(pointer)?;
         let place = self.dereference(pointer, at)?;
         if let Some((operator, old)) = fetched(operation) {
             let value = self.value(argument(arguments, 1, at)?)?;
@@ -336,7 +336,7 @@ impl<'a> Lowering<'a> {
             ("sync", "bool_compare_and_swap" | "val_compare_and_swap") => {
                 let ty = place.ty.clone();
                 let old = self.argument_as(arguments, 1, &ty, at)?;
-                let old = self.kept_if_variable(old, at)?;
+                let old = self.kept_if_variable(old)?;
                 let new = self.argument_as(arguments, 2, &ty, at)?;
                 self.expose(&new, at, true)?;
                 let found = self.temporary();
@@ -358,11 +358,13 @@ impl<'a> Lowering<'a> {
         at: usize,
     ) -> Lower<Value> {
         let expected = self.pointed(arguments, 1, at)?;
-        let old = self.read(&expected)?;
-        let old = self.convert(old, &place.ty, at)?;
+        let new = argument(arguments, 2, at)?;
+        let expected = self.settled(expected, new)?;
         let new = self.argument_as(arguments, 2, &place.ty.clone(), at)?;
         let weak = self.value(argument(arguments, 3, at)?)?;
         self.expose(&new, at, true)?;
+        let old = self.read(&expected)?;
+        let old = self.convert(old, &place.ty, at)?;
         let found = self.temporary();
         let done = self.temporary();
         let outer = self.t.current;
@@ -415,10 +417,10 @@ impl<'a> Lowering<'a> {
         self.convert(value, ty, at)
     }
 
-    fn kept_if_variable(&mut self, value: Value, at: usize) -> Lower<Value> {
-        match value.as_constant().is_some() || value.object.is_some() {
-            true => Ok(value),
-            false => self.kept(value, at),
+    fn kept_if_variable(&mut self, value: Value) -> Lower<Value> {
+        match value.as_constant() {
+            Some(_) => Ok(value),
+            None => self.held(value),
         }
     }
 
@@ -445,6 +447,11 @@ impl<'a> Lowering<'a> {
             self.repeated_names.insert(self.object_of(&place).unwrap_or(usize::MAX));
             let mut command = Command::default();
             if !spawned.free {
+                if self.depth() > 0 {
+                    // The one before must be able to start.
+                    let what = "threads created repeatedly inside an atomic section";
+                    return Err(Fault::unsupported(at, what));
+                }
                 command = command.when(is(Cmp::Eq, std::slice::from_ref(&spawned.created), 0));
             }
             for (variable, value) in set {

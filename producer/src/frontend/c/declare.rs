@@ -150,7 +150,8 @@ impl<'a> Lowering<'a> {
         let Some(initializer) = initializer else { return self.undefined(object) };
         let mut values = Vec::new();
         self.initializers(&ty, initializer, 0, &mut values)?;
-        if matches!(initializer.node, Initializer::List(_)) || !ty.is_scalar() {
+        let listed = matches!(initializer.node, Initializer::List(_));
+        if listed || matches!(ty.plain(), Type::Sync(_)) {
             self.cleared(object)?;
         }
         for (cell, expression, ty) in values {
@@ -186,7 +187,7 @@ impl<'a> Lowering<'a> {
     ) -> Lower<()> {
         let at = initializer.span.start;
         match (&initializer.node, ty.plain()) {
-            (Initializer::Expression(_), Type::Sync(_)) => Ok(()),
+            (Initializer::Expression(_), Type::Sync(_)) => self.zeros(initializer),
             (Initializer::Expression(e), _) if ty.is_scalar() => {
                 out.push((offset, e, ty.clone()));
                 Ok(())
@@ -253,7 +254,7 @@ impl<'a> Lowering<'a> {
     ) -> Lower<usize> {
         let cells =
             if matches!(ty, Type::Unsupported(_)) { Vec::new() } else { self.leaves(&ty, at)? };
-        let used = if shared { self.dereferenced } else { self.t.dereferenced };
+        let used = if shared { self.dereferenced } else { self.t.dereferenced || self.t.leaked };
         if used && self.known.exposed.contains(&at) {
             let what = "a variable whose address is kept, declared behind a use of pointers";
             return Err(Fault::unsupported(at, what));

@@ -83,9 +83,7 @@ impl<'a> Lowering<'a> {
             Expression::Comma(list) => list.iter().try_for_each(|e| self.effect(e)),
             Expression::Constant(_) => Ok(()),
             Expression::BinaryOperator(b) if b.node.operator.node == BinaryOperator::Assign => {
-                let node = &b.node;
-                let place = self.lvalue(&node.lhs)?;
-                if let Type::Struct(_) = place.ty.plain() {
+                if let Ok(Type::Struct(_)) = self.type_of(&b.node.lhs) {
                     return Err(Fault::unsupported(e.span.start, "an assignment of a structure"));
                 }
                 self.value(e).map(|_| ())
@@ -105,6 +103,11 @@ impl<'a> Lowering<'a> {
     /// A value in a temporary variable.
     pub(super) fn kept(&mut self, value: Value, at: usize) -> Lower<Value> {
         self.expose(&value, at, false)?;
+        self.held(value)
+    }
+
+    /// A value in a temporary variable, to be used here and now: an address of which it stays known whose it is.
+    pub(super) fn held(&mut self, value: Value) -> Lower<Value> {
         let target = self.temporary();
         self.step(vec![Command::default().set(target.clone(), value.term)], false)?;
         Ok(Value { term: vec![target], ..value })
@@ -312,6 +315,7 @@ impl<'a> Lowering<'a> {
         }
         if let Some(operator) = compound(operator) {
             let place = self.lvalue(&node.lhs)?;
+            let place = self.settled(place, &node.rhs)?;
             if place.ty.is_atomic() {
                 let value = self.value(&node.rhs)?;
                 return self.modify(&place, &operator, value, false, at);
@@ -320,9 +324,7 @@ impl<'a> Lowering<'a> {
             let old = self.stable(old, &node.rhs)?;
             let value = self.value(&node.rhs)?;
             let new = self.binary(&operator, old, value, at)?;
-            let new = self.convert(new, &place.ty, at)?;
-            self.write(&place, &new)?;
-            return Ok(new);
+            return self.assigned(&place, new, at);
         }
         if comparison(operator).is_some()
             || matches!(operator, BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr)
@@ -340,8 +342,15 @@ impl<'a> Lowering<'a> {
         let value = self.value(&node.rhs)?;
         let value = self.stable(value, &node.lhs)?;
         let place = self.lvalue(&node.lhs)?;
+        self.assigned(&place, value, at)
+    }
+
+    /// Writes a value, converted to the place's type; gives it as it is then, whatever of its term is overwritten.
+    fn assigned(&mut self, place: &Place, value: Value, at: usize) -> Lower<Value> {
         let value = self.convert(value, &place.ty, at)?;
-        self.write(&place, &value)?;
+        let kept = value.as_constant().is_some() || self.is_shared(place);
+        let value = if kept { value } else { self.held(value)? };
+        self.write(place, &value)?;
         Ok(value)
     }
 
@@ -359,8 +368,7 @@ impl<'a> Lowering<'a> {
             before = self.kept(before, at)?;
         }
         let new = self.binary(&operator, before.clone(), one, at)?;
-        let new = self.convert(new, &place.ty, at)?;
-        self.write(&place, &new)?;
+        let new = self.assigned(&place, new, at)?;
         Ok(if old { before } else { new })
     }
 

@@ -195,6 +195,8 @@ pub(super) struct Thread {
     pub results: HashMap<String, Op>,
     /// Whether a pointer has been used that may point to several objects.
     pub dereferenced: bool,
+    /// Whether other threads have been given a pointer that may point to several objects.
+    pub leaked: bool,
 }
 
 /// A thread-local variable: name, type, place and initial value.

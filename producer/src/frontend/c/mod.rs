@@ -154,7 +154,12 @@ fn round(
         .map_err(|(at, what)| Fault::unsupported(at, what))?;
     for (key, number) in lowering.many.iter().filter(|(key, _)| key.1.is_some()) {
         let spawned = &lowering.spawned[*number];
-        if !spawned.free && finish::is_free(&made, &spawned.created) {
+        let free = finish::is_free(&made, &spawned.created);
+        if spawned.free && !free {
+            let what = "threads created repeatedly in such a loop";
+            return Err(Fault::unsupported(spawned.at, what));
+        }
+        if free {
             found.free.insert(key.clone());
         }
     }

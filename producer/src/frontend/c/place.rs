@@ -1,5 +1,6 @@
 //! Objects in memory: where an expression refers to, reads and writes.
 
+use super::expression::has_effects;
 use super::fault::{Fault, Lower};
 use super::graph::Command;
 use super::lower::{Entity, FIRST_FUNCTION, Lowering, Storage, Value, function_type, range};
@@ -225,6 +226,24 @@ impl<'a> Lowering<'a> {
         Ok(Value { term, ty, low: pointer.low + low, high: pointer.high + high, object })
     }
 
+    /// A place that stays the same while another expression is evaluated.
+    pub(super) fn settled(&mut self, place: Place, next: &'a Node<Expression>) -> Lower<Place> {
+        if !has_effects(next) {
+            return Ok(place);
+        }
+        let target = match place.target {
+            Target::Object(object, offset) if offset.as_constant().is_none() => {
+                Target::Object(object, self.held(offset)?)
+            }
+            Target::Address(address) => {
+                let ty = Type::Pointer(std::rc::Rc::new(place.ty.clone()));
+                Target::Address(self.held(Value::new(address, ty))?.term)
+            }
+            known => known,
+        };
+        Ok(Place { target, ..place })
+    }
+
     /// The address of a place.
     pub(super) fn address_of(&mut self, place: &Place) -> Lower<Value> {
         let ty = match place.ty.plain() {
@@ -297,6 +316,7 @@ impl<'a> Lowering<'a> {
                 );
                 return Err(Fault::unsupported(at, what));
             }
+            self.t.leaked = true;
         }
         Ok(())
     }
@@ -556,6 +576,11 @@ impl<'a> Lowering<'a> {
             Storage::Bound(_) => {}
         }
         self.step(vec![command], false)
+    }
+
+    /// Whether a place is none of the thread's own variables.
+    pub(super) fn is_shared(&self, place: &Place) -> bool {
+        self.object_of(place).is_some_and(|object| self.objects[object].shared)
     }
 
     /// The object that a place belongs to, if that is known.

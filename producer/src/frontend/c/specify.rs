@@ -162,6 +162,7 @@ impl<'a> Lowering<'a> {
         d: &'a Node<Declarator>,
         base: Type,
     ) -> Lower<(Option<String>, Type)> {
+        attributes(&d.node.extensions)?;
         let mut ty = base;
         let pointers =
             d.node.derived.iter().filter(|x| matches!(x.node, DerivedDeclarator::Pointer(_)));
@@ -374,7 +375,7 @@ impl<'a> Lowering<'a> {
 /// The types of POSIX threads, whatever the headers say.
 pub(super) fn named(name: &str, ty: Type) -> Type {
     Type::Sync(match name {
-        "pthread_mutex_t" | "pthread_spinlock_t" | "mtx_t" => Sync::Mutex,
+        "pthread_mutex_t" | "pthread_spinlock_t" => Sync::Mutex,
         "pthread_rwlock_t" => Sync::ReadWrite,
         "pthread_cond_t" => Sync::Condition,
         "pthread_once_t" => Sync::Once,
@@ -402,7 +403,16 @@ fn attributes(list: &[Node<Extension>]) -> Lower<()> {
             let name = attribute.name.node.trim_matches('_');
             if matches!(
                 name,
-                "mode" | "vector_size" | "cleanup" | "constructor" | "destructor" | "alias"
+                "mode"
+                    | "vector_size"
+                    | "cleanup"
+                    | "constructor"
+                    | "destructor"
+                    | "alias"
+                    | "ifunc"
+                    | "weakref"
+                    | "address_space"
+                    | "scalar_storage_order"
             ) {
                 return Err(Fault::unsupported(
                     extension.span.start,
