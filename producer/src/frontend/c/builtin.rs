@@ -308,10 +308,13 @@ impl<'a> Lowering<'a> {
         }
         let pointer = self.value(argument(arguments, 0, at)?)?;
         let pointer = self.kept_if_variable(pointer, at)?;
-        let place = self.dereference(pointer, at)?;
+        let place = self.dereference(pointer, at)?.atomic();
         if let Some((operator, old)) = fetched(operation) {
             let value = self.value(argument(arguments, 1, at)?)?;
-            return self.modify(&place, &operator, value, old, at);
+            self.wraps = true;
+            let result = self.modify(&place, &operator, value, old, at);
+            self.wraps = false;
+            return result;
         }
         match (family, operation) {
             (_, "load_n") => self.read(&place),
