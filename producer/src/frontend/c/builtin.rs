@@ -443,7 +443,6 @@ impl<'a> Lowering<'a> {
         if let super::lower::Argument::Left(op, ..) = &spawned.argument {
             set.push((op.clone(), value.term));
         }
-        let edge = self.t.graph.edges.len();
         if spawned.many {
             self.repeated_names.insert(self.object_of(&place).unwrap_or(usize::MAX));
             let mut command = Command::default();
@@ -461,6 +460,8 @@ impl<'a> Lowering<'a> {
                 vec![Change { when: vec![Op::Bool(true)], value: Some(int(id)), set: set.clone() }]
             })?;
         }
+        // All edges of this step lead to the same location but those to errors, which come first.
+        let edge = self.t.graph.edges.len() - 1;
         self.t.creations.push((edge, site));
         Ok(())
     }

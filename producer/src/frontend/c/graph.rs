@@ -451,4 +451,4 @@ impl Graph {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

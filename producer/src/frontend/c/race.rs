@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 use threadproof_format::{Cmp, Op, Sort};
 
 /// An access to a cell of a shared variable.
+#[derive(Clone, Debug)]
 pub(super) struct DataAccess {
     /// The location before it.
     node: usize,
@@ -132,3 +133,6 @@ fn check(graph: &mut Graph, racing: &Op, access: &DataAccess, write: bool, error
     let command = access.when.clone().when(same);
     graph.edge(access.node, error, command, access.notes[1].clone());
 }
+
+#[cfg(test)]
+mod tests;
