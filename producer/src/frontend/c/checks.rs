@@ -56,18 +56,16 @@ impl From<DataModel> for Options {
     }
 }
 
-/// What is said of the checks in the claim.
+/// What the claim says of the checks.
 pub(super) fn stated(checks: &[Check]) -> Option<String> {
     let all = [Check::Overflow, Check::Bounds, Check::Race].into_iter();
     let list: Vec<String> = all
         .filter(|check| checks.contains(check))
-        .map(|check| format!("{} (`{}_...`)", check.says(), check.label()))
+        .map(|check| format!("{} ({}_...)", check.says(), check.label()))
         .collect();
+    let list = list.join(", ");
     (!list.is_empty()).then(|| {
-        format!(
-            "besides assertions (`error_...`) these are errors: {}; there is no location for what the translation excludes",
-            list.join(", ")
-        )
+        format!("errors are failing assertions (error_...) and: {list}; none has a location where the translation excludes it")
     })
 }
 
