@@ -308,7 +308,8 @@ impl<'a> Lowering<'a> {
         }
         let pointer = self.value(argument(arguments, 0, at)?)?;
         let pointer = self.kept_if_variable(pointer, at)?;
-        let place = self.dereference(pointer, at)?.atomic();
+        let place = self.dereference(pointer, at)?;
+        let place = place.atomic();
         if let Some((operator, old)) = fetched(operation) {
             let value = self.value(argument(arguments, 1, at)?)?;
             self.wraps = true;

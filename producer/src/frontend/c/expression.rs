@@ -90,7 +90,7 @@ impl<'a> Lowering<'a> {
             Expression::Comma(list) => list.iter().try_for_each(|e| self.effect(e)),
             Expression::Constant(_) => Ok(()),
             Expression::BinaryOperator(b) if b.node.operator.node == BinaryOperator::Assign => {
-                if let Type::Struct(_) = self.type_of(&b.node.lhs)?.plain() {
+                if let Ok(Type::Struct(_)) = self.type_of(&b.node.lhs) {
                     return Err(Fault::unsupported(e.span.start, "an assignment of a structure"));
                 }
                 self.value(e).map(|_| ())

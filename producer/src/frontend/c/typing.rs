@@ -74,9 +74,6 @@ impl<'a> Lowering<'a> {
         {
             return Ok(ty.clone());
         }
-        if let Some(Type::Unsupported(what)) = of {
-            return Err(Fault::unsupported(at, what));
-        }
         Err(Fault::wrong(at, format!("no structure has a member `{name}` here")))
     }
 
