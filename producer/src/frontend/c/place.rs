@@ -3,9 +3,7 @@
 use super::checks::Check;
 use super::fault::{Fault, Lower};
 use super::graph::Command;
-use super::lower::{
-    Entity, FIRST_ADDRESS, FIRST_FUNCTION, Lowering, Storage, Value, function_type, range,
-};
+use super::lower::{Entity, FIRST_FUNCTION, Lowering, Storage, Value, function_type, range};
 use super::term;
 use super::types::Type;
 use lang_c::ast::{
@@ -49,9 +47,7 @@ pub(super) struct Cell {
     pub when: Vec<Op>,
     pub variable: Op,
     /// The index in an array.
-    index: Option<Vec<Op>>,
-    /// Its address, counted from 1.
-    pub number: Vec<Op>,
+    pub index: Option<Vec<Op>>,
     /// Whether an element may be out of its type's range.
     undefined: bool,
     bound: Option<Value>,
@@ -402,9 +398,7 @@ impl<'a> Lowering<'a> {
         if offset.as_constant().is_some_and(|i| *i < BigInt::from(0) || *i >= end) {
             return Err(Fault::wrong(at, format!("an index beyond `{}`", o.name)));
         }
-        let first = term::int(&o.address + 1 - BigInt::from(FIRST_ADDRESS));
-        let cell = |when, variable, index: Option<Vec<Op>>, bound, skipped: usize| Cell {
-            number: term::add(index.as_deref().unwrap_or(&term::int(skipped)), &first),
+        let cell = |when, variable, index, bound| Cell {
             when,
             variable,
             index,
@@ -417,7 +411,7 @@ impl<'a> Lowering<'a> {
         match &o.storage {
             Storage::Bound(value) => {
                 let none = vec![Op::Bool(true)];
-                Ok((vec![cell(none, Op::Bool(true), None, Some(value.clone()), 0)], false))
+                Ok((vec![cell(none, Op::Bool(true), None, Some(value.clone()))], false))
             }
             Storage::Cells(list) => {
                 let (mut out, mut skipped) = (Vec::new(), false);
@@ -431,7 +425,7 @@ impl<'a> Lowering<'a> {
                             skipped = true;
                             continue;
                         }
-                        out.push(cell(when, variable.clone(), None, None, i));
+                        out.push(cell(when, variable.clone(), None, None));
                     }
                 }
                 if out.is_empty() {
@@ -452,7 +446,7 @@ impl<'a> Lowering<'a> {
                     false => vec![Op::Bool(true)],
                 };
                 let index = Some(offset.term.clone());
-                Ok((vec![cell(when, variable.clone(), index, None, 0)], outside))
+                Ok((vec![cell(when, variable.clone(), index, None)], outside))
             }
         }
     }

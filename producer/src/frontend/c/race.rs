@@ -1,7 +1,7 @@
 //! Data races: two threads about to access the same cell, one of them to write it, and not both atomically.
 //!
 //! A program has a race if in some execution such accesses are next to each other. Plain accesses never wait, so it is
-//! enough that both threads are at them: the one stays there and announces the cell (`racing`), and it is an error if
+//! enough that both threads are at them: the one stays there and announces the cell (`racing_x`), and it is an error if
 //! another one comes to an access in conflict with that. Whoever has announced does nothing any more, so locks that it
 //! holds stay held, and it does not meet itself. What the other threads do meanwhile they could have done without the
 //! announcement: there is an error exactly if there is a race.
@@ -13,7 +13,7 @@ use super::checks::Check;
 use super::graph::{Command, Graph, Node};
 use super::lower::{Lowering, Variable, number};
 use super::place::{Cell, Place};
-use super::term::{compare, scale};
+use super::term::{add, compare, int, scale};
 use super::threads::Made;
 use super::types::Type;
 use num_bigint::BigInt;
@@ -26,8 +26,9 @@ pub(super) struct DataAccess {
     /// The location before it.
     node: usize,
     when: Command,
-    variable: Op,
-    /// The cell's number, from 1.
+    /// The number of the shared variable.
+    variable: u32,
+    /// The cell's number in it, from 1.
     cell: Vec<Op>,
     write: bool,
     /// Of an atomic type, by an atomic function, or in an atomic section.
@@ -60,8 +61,8 @@ impl Lowering<'_> {
         self.t.accesses.push(DataAccess {
             node: self.t.current,
             when,
-            variable: cell.variable.clone(),
-            cell: cell.number.clone(),
+            variable: i,
+            cell: cell.index.as_ref().map_or(int(1), |index| add(index, &int(1))),
             write,
             atomic: place.ty.is_atomic() || self.depth() > 0,
             notes: said.map(|said| self.note(Some(&said))),
@@ -78,32 +79,37 @@ fn conflict(announced: &DataAccess, other: &DataAccess) -> bool {
 
 /// Adds announcements and errors to the threads, where others may be at an access in conflict.
 pub(super) fn monitor(made: &mut [Made], shared: &mut Vec<Variable>) {
-    let racing = Op::Global(number(shared.len()));
     let accesses: Vec<Vec<DataAccess>> =
         made.iter_mut().enumerate().map(|(t, thread)| concurrent(thread, t == 0)).collect();
+    let mut announcements = BTreeMap::new();
     for (t, thread) in made.iter_mut().enumerate() {
         let others = accesses.iter().enumerate().filter(|(u, _)| *u != t || thread.many);
         let others: Vec<&DataAccess> = others.flat_map(|(_, list)| list).collect();
-        let mut errors = BTreeMap::new();
+        let graph = &mut thread.graph;
+        let (mut stays, mut errors) = (None, BTreeMap::new());
         for access in &accesses[t] {
+            let name = shared[access.variable as usize].name.clone();
+            let racing = announcements.entry(access.variable).or_insert_with(|| {
+                let (name, init) = (format!("racing_{name}"), Some(vec![BigInt::from(0)]));
+                shared.push(Variable { name, sort: Sort::Int, init, range: None });
+                Op::Global(number(shared.len() - 1))
+            });
             if others.iter().any(|other| conflict(access, other)) {
-                announce(&mut thread.graph, &racing, access);
+                let new = || graph.node(Node { at: access.at, ..Node::default() });
+                let stays = *stays.get_or_insert_with(new);
+                announce(graph, racing, access, stays);
             }
             for write in [true, false] {
                 if others.iter().any(|other| other.write == write && conflict(other, access)) {
-                    let Op::Global(i) = access.variable else { continue };
-                    let error = *errors.entry(i).or_insert_with(|| {
-                        let label = format!("{}_{}", Check::Race.label(), shared[i as usize].name);
-                        let at = access.at;
-                        thread.graph.node(Node { error: true, label, at, ..Node::default() })
+                    let error = *errors.entry(access.variable).or_insert_with(|| {
+                        let label = format!("{}_{name}", Check::Race.label());
+                        graph.node(Node { error: true, label, at: access.at, ..Node::default() })
                     });
-                    check(&mut thread.graph, &racing, access, write, error);
+                    check(graph, racing, access, write, error);
                 }
             }
         }
     }
-    let init = Some(vec![BigInt::from(0)]);
-    shared.push(Variable { name: "racing".to_owned(), sort: Sort::Int, init, range: None });
 }
 
 /// Accesses that other threads may be there for: of the `main` thread, those after it has created one.
@@ -117,13 +123,12 @@ fn concurrent(thread: &mut Made, main: bool) -> Vec<DataAccess> {
     accesses
 }
 
-/// What `racing` is while an access is announced: the cell's number, and less than zero if the cell is read.
+/// What `racing_x` is while an access is announced: the cell's number, and less than zero if the cell is read.
 fn announced(cell: &[Op], write: bool) -> Vec<Op> {
     scale(&BigInt::from(if write { 1 } else { -1 }), cell)
 }
 
-fn announce(graph: &mut Graph, racing: &Op, access: &DataAccess) {
-    let stays = graph.node(Node { at: access.at, ..Node::default() });
+fn announce(graph: &mut Graph, racing: &Op, access: &DataAccess, stays: usize) {
     let command = access.when.clone().set(racing.clone(), announced(&access.cell, access.write));
     graph.edge(access.node, stays, command, access.notes[0].clone());
 }

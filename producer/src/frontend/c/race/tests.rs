@@ -31,7 +31,7 @@ fn access(random: &mut fastrand::Rng, graph: &Graph, node: usize, when: Command)
     DataAccess {
         node,
         when,
-        variable: Op::Global(number),
+        variable: number,
         cell,
         write: random.bool(),
         atomic: graph.nodes[node].depth > 0 || random.u8(..3) == 0,
@@ -44,8 +44,8 @@ fn access(random: &mut fastrand::Rng, graph: &Graph, node: usize, when: Command)
 fn step(random: &mut fastrand::Rng, access: &DataAccess) -> Command {
     let command = access.when.clone();
     match access.write {
-        true => command.set(access.variable.clone(), int(random.u8(..2))),
-        false => command.set(own(random), vec![access.variable.clone()]),
+        true => command.set(Op::Global(access.variable), int(random.u8(..2))),
+        false => command.set(own(random), vec![Op::Global(access.variable)]),
     }
 }
 
@@ -203,7 +203,7 @@ fn there_is_an_error_exactly_if_there_is_a_race() {
         finish::reduce(&mut made, &shared).expect("no loops in sections");
         let after = instances(&made);
         let graphs: Vec<&Graph> = after.iter().map(|m| &m.graph).collect();
-        let states = states(&graphs, DATA + 3);
+        let states = states(&graphs, super::number(shared.len()));
         let wrong = |state: &State| (0..graphs.len()).any(|t| graphs[t].nodes[state.0[t]].error);
         let found = states.iter().any(wrong);
         assert_eq!(found, expected, "{seed}: {}", text.join("\n"));
