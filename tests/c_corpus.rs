@@ -11,6 +11,8 @@ struct Entry {
     file: String,
     safe: bool,
     twin_of: Option<String>,
+    /// What it is checked for besides its assertions.
+    check: Option<String>,
 }
 
 fn folder() -> PathBuf {
@@ -29,6 +31,7 @@ fn corpus() -> Vec<Entry> {
             other => panic!("verdict {other:?}"),
         },
         twin_of: item["twin_of"].as_str().map(str::to_owned),
+        check: item["check"].as_str().map(str::to_owned),
     };
     let entries: Vec<Entry> = list.iter().map(entry).collect();
     let mut listed: Vec<&str> = entries.iter().map(|e| e.file.as_str()).collect();
@@ -49,19 +52,25 @@ fn judge(entry: &Entry, out: &Path) -> Result<(), String> {
     let stem = entry.file.trim_end_matches(".c");
     let (certificate, core) = (out.join(format!("{stem}.cert")), out.join(format!("{stem}.core")));
     let limit = ["--threads", "1", "--time-limit", "60"];
-    let how = [&["prove", arg(&program), "-o", arg(&certificate)], limit.as_slice()].concat();
+    let check = entry.check.as_ref().map_or(Vec::new(), |check| vec!["--check", check]);
+    let how =
+        [&["prove", arg(&program), "-o", arg(&certificate)], limit.as_slice(), &check].concat();
     let (code, said, error) = run(THREADPROOF, &how);
     if code != i32::from(!entry.safe) {
         return Err(format!("exit code {code}: {said}{error}"));
     }
-    let (code, text, error) = run(THREADPROOF, &["lower", arg(&program)]);
+    let (code, text, error) =
+        run(THREADPROOF, &[&["lower", arg(&program)], check.as_slice()].concat());
     if code != 0 {
         return Err(error);
     }
     std::fs::write(&core, text).map_err(|e| e.to_string())?;
     let (code, claim, error) = run(checker(), &[arg(&core), arg(&certificate)]);
     let word = if entry.safe { "accepted: safe" } else { "accepted: unsafe" };
-    match code == 0 && claim.starts_with(word) {
+    // What is checked is what goes wrong.
+    let place = format!(".{}_", entry.check.as_deref().unwrap_or("error"));
+    let first = claim.lines().next().unwrap_or_default();
+    match code == 0 && claim.starts_with(word) && (entry.safe || first.contains(&place)) {
         true => Ok(()),
         false => Err(format!("the checker: {code}: {claim}{error}")),
     }
@@ -133,4 +142,39 @@ fn a_preprocessed_file_is_lowered_as_the_c_file_is() {
     assert_eq!((code, same), (0, 0));
     assert!(core.contains("// p.c:3: x++;"), "{core}");
     assert_eq!(core, other.replace("// p.i:", "// p.c:"));
+}
+
+#[test]
+fn checks_are_part_of_the_statement() {
+    let out = tempfile::tempdir().unwrap();
+    let program = folder().join("race_lock.c");
+    let certificate = out.path().join("race.cert");
+    let checks = ["--check", "race", "--check", "bounds,overflow"];
+    let prove = ["prove", arg(&program), "-o", arg(&certificate), "--check", "race,bounds"];
+    let (code, said, _) = run(THREADPROOF, &prove);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("error location: worker.race_counter_1"), "{said}");
+    let errors = "assumption: errors are failing assertions (error_...) and: out of bounds (bounds_...), data race (race_...)";
+    assert!(said.contains(errors), "{said}");
+    let check = |checks: &[&str]| {
+        let (code, said, _) =
+            run(THREADPROOF, &[&["check", arg(&program), arg(&certificate)], checks].concat());
+        (code, said)
+    };
+    assert_eq!(check(&["--check", "bounds", "--check", "race"]).0, 0);
+    assert_eq!((check(&[]).0, check(&["--check", "race"]).0, check(&checks).0), (1, 1, 1));
+}
+
+#[test]
+fn checks_are_for_c_programs() {
+    let program = root().join("corpus/thread_pool.tp");
+    for how in [vec!["prove"], vec!["lower"]] {
+        let how = [how.as_slice(), &[arg(&program), "--check", "race"]].concat();
+        let (code, _, error) = run(THREADPROOF, &how);
+        assert_eq!(code, 3);
+        assert!(error.contains("--check is for C programs (.c or .i)"), "{error}");
+    }
+    let program = folder().join("race_lock.c");
+    let (code, _, error) = run(THREADPROOF, &["prove", arg(&program), "--check", "races"]);
+    assert!(code == 3 && error.contains("overflow, bounds, race"), "{error}");
 }

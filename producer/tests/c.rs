@@ -190,3 +190,11 @@ fn the_same_text_is_lowered_the_same_way_twice() {
     let text = format!("{HEADER}{text}");
     assert_eq!(lowered(&text), lowered(&text));
 }
+
+#[test]
+fn the_place_of_an_assignment_is_evaluated_once() {
+    let text = "int a[3], i; int main(void) {\na[i++] = 1;\nif (i != 1) reach_error();\n}\n";
+    let edges = edges(text);
+    let reads = edges.iter().filter(|edge| edge.contains(":= i")).count();
+    assert_eq!(reads, 1, "{edges:?}");
+}

@@ -1,7 +1,7 @@
 //! `threadproof check`: lowers the source, then the same checker as `threadproof-check`.
 
 use super::{Failed, files};
-use crate::frontend::c::DataModel;
+use crate::frontend::c::Options;
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
@@ -13,14 +13,13 @@ pub(super) struct Check {
     /// Print the verdict as JSON
     #[arg(long)]
     json: bool,
-    /// The widths of C's types
-    #[arg(long, value_name = "MODEL", value_enum, ignore_case = true, default_value_t)]
-    data_model: DataModel,
+    #[command(flatten)]
+    options: Options,
 }
 
 impl Check {
     pub(super) fn run(&self) -> Result<u8, Failed> {
-        let source = files::source_in(&self.file, self.data_model)?;
+        let source = files::source_in(&self.file, &self.options)?;
         let certificate = files::read(&self.certificate)?;
         let result = threadproof_checker::check(&source.core, &certificate);
         let (text, code) = threadproof_checker::claim::verdict(&result, self.json);

@@ -2,7 +2,7 @@
 
 use super::Failed;
 use crate::abstraction::{Abstraction, Stated};
-use crate::frontend::{self, c::DataModel};
+use crate::frontend::{self, c::Options};
 use crate::instances::Instances;
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
@@ -81,13 +81,17 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Failed> {
 
 /// Reads a program: `.tp`, `.c` or `.i` (C that is preprocessed), or `.core` for the core form itself.
 pub(crate) fn source(path: &Path) -> Result<Source, Failed> {
-    source_in(path, DataModel::default())
+    source_in(path, &Options::default())
 }
 
-/// As [`source`], with the widths of C's types.
-pub(crate) fn source_in(path: &Path, model: DataModel) -> Result<Source, Failed> {
+/// As [`source`], with how C programs are taken.
+pub(crate) fn source_in(path: &Path, options: &Options) -> Result<Source, Failed> {
     let name = path.display().to_string();
-    match path.extension().and_then(|e| e.to_str()) {
+    let kind = path.extension().and_then(|e| e.to_str());
+    if !options.checks.is_empty() && !matches!(kind, Some("c" | "i")) {
+        return Err(Failed(format!("{name}: --check is for C programs (.c or .i)")));
+    }
+    match kind {
         Some("tp") => {
             let text = read_text(path)?;
             let lowered = frontend::tp::lower(&name, &text)
@@ -96,11 +100,11 @@ pub(crate) fn source_in(path: &Path, model: DataModel) -> Result<Source, Failed>
         }
         Some(kind @ ("c" | "i")) => {
             let text = match kind {
-                "c" => frontend::c::preprocess(path, model),
+                "c" => frontend::c::preprocess(path, options.data_model),
                 _ => Ok(read_text(path)?),
             };
             let text = text.map_err(|e| Failed(format!("{name}: {e}")))?;
-            Ok(frontend::c::lower(&name, &text, model)?.into())
+            Ok(frontend::c::lower(&name, &text, options.clone())?.into())
         }
         Some("core") => {
             let core = read_text(path)?;

@@ -1,7 +1,7 @@
 //! `threadproof lower`: the statement.
 
 use super::{Failed, files};
-use crate::frontend::c::DataModel;
+use crate::frontend::c::Options;
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
@@ -17,14 +17,13 @@ pub(super) struct Lower {
     /// Print the program with exactly so many threads of each template with [*]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     exactly: Option<u32>,
-    /// The widths of C's types
-    #[arg(long, value_name = "MODEL", value_enum, ignore_case = true, default_value_t)]
-    data_model: DataModel,
+    #[command(flatten)]
+    options: Options,
 }
 
 impl Lower {
     pub(super) fn run(&self) -> Result<u8, Failed> {
-        let source = files::source_in(&self.file, self.data_model)?.exactly(self.exactly)?;
+        let source = files::source_in(&self.file, &self.options)?.exactly(self.exactly)?;
         let core = self.core(source)?;
         if self.json {
             let (_, digest) = threadproof_checker::core_form::parse(&core)?;

@@ -3,7 +3,7 @@
 use super::{Failed, files, limits::Watch, progress};
 use crate::abstraction;
 use crate::engine::control::Control;
-use crate::frontend::c::DataModel;
+use crate::frontend::c::Options;
 use crate::portfolio::{Plan, Strategy};
 use crate::prove::{Unknown, Verdict};
 use crate::report::{self, Section};
@@ -48,9 +48,8 @@ pub(super) struct Prove {
     /// Prove it for exactly so many threads of each template with [*]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     exactly: Option<u32>,
-    /// The widths of C's types
-    #[arg(long, value_name = "MODEL", value_enum, ignore_case = true, default_value_t)]
-    data_model: DataModel,
+    #[command(flatten)]
+    options: Options,
 }
 
 /// A strategy by its name, spaces written as hyphens.
@@ -69,7 +68,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 impl Prove {
     pub(super) fn run(&self) -> Result<u8, Failed> {
-        let mut source = files::source_in(&self.file, self.data_model)?;
+        let mut source = files::source_in(&self.file, &self.options)?;
         for path in &self.abstractions {
             source.layers.push(files::source(path)?.stated().into());
         }

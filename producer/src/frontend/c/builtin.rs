@@ -309,9 +309,13 @@ impl<'a> Lowering<'a> {
         let pointer = self.value(argument(arguments, 0, at)?)?;
         let pointer = self.kept_if_variable(pointer)?;
         let place = self.dereference(pointer, at)?;
+        let place = place.atomic();
         if let Some((operator, old)) = fetched(operation) {
             let value = self.value(argument(arguments, 1, at)?)?;
-            return self.modify(&place, &operator, value, old, at);
+            self.wraps = true;
+            let result = self.modify(&place, &operator, value, old, at);
+            self.wraps = false;
+            return result;
         }
         match (family, operation) {
             (_, "load_n") => self.read(&place),
@@ -442,7 +446,6 @@ impl<'a> Lowering<'a> {
         if let super::lower::Argument::Left(op, ..) = &spawned.argument {
             set.push((op.clone(), value.term));
         }
-        let edge = self.t.graph.edges.len();
         if spawned.many {
             self.repeated_names.insert(self.object_of(&place).unwrap_or(usize::MAX));
             let mut command = Command::default();
@@ -465,6 +468,8 @@ impl<'a> Lowering<'a> {
                 vec![Change { when: vec![Op::Bool(true)], value: Some(int(id)), set: set.clone() }]
             })?;
         }
+        // All edges of this step lead to the same location but those to errors, which come first.
+        let edge = self.t.graph.edges.len() - 1;
         self.t.creations.push((edge, site));
         Ok(())
     }

@@ -41,11 +41,15 @@ impl<'a> Lowering<'a> {
         let (end, target) = (self.node(), self.temporary());
         let start = self.t.current;
         let mut ty = Type::Void;
-        for (name, address) in candidates {
+        let same: Vec<_> = candidates
+            .iter()
+            .map(|(_, a)| compare(Cmp::Eq, &pointer.term, &int(a.clone())))
+            .collect();
+        let partial = self.none_of(same.iter(), at);
+        for ((name, _), same) in candidates.into_iter().zip(same) {
             let body = self.node();
             self.t.current = start;
-            let same = compare(Cmp::Eq, &pointer.term, &int(address));
-            self.edge(body, Command::default().when(same), true)?;
+            self.edge(body, Command::default().when(same), partial)?;
             self.t.current = body;
             let value = self.inline(&name, arguments.clone(), at)?;
             ty = value.ty.clone();

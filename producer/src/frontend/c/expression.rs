@@ -1,5 +1,6 @@
 //! Expressions, from left to right: each access to a shared variable is a step.
 
+use super::checks::Check;
 use super::fault::{Fault, Lower};
 use super::graph::Command;
 use super::lower::{Entity, Lowering, Value, range};
@@ -66,8 +67,14 @@ impl<'a> Lowering<'a> {
     /// Evaluates an expression whose value nobody needs.
     pub(super) fn effect(&mut self, e: &'a Node<Expression>) -> Lower<()> {
         match &e.node {
-            // What is read has no effect; what is wrong with it is still said.
-            Expression::Identifier(_) => self.lvalue(e).map(|_| ()),
+            // What is read has no effect, but may take part in a race; what is wrong with it is still said.
+            Expression::Identifier(_) => {
+                let place = self.lvalue(e)?;
+                if self.checked(Check::Race) && place.ty.is_scalar() {
+                    self.read(&place)?;
+                }
+                Ok(())
+            }
             Expression::Conditional(c) => {
                 let [yes, no, end] = [self.node(), self.node(), self.node()];
                 self.branch(&c.node.condition, yes, no)?;
@@ -126,7 +133,14 @@ impl<'a> Lowering<'a> {
             UnaryOperator::PreIncrement => self.increment(operand, 1, false),
             UnaryOperator::PreDecrement => self.increment(operand, -1, false),
             UnaryOperator::Address => {
-                let place = self.lvalue(operand)?;
+                let place = match &operand.node {
+                    Expression::BinaryOperator(b)
+                        if b.node.operator.node == BinaryOperator::Index =>
+                    {
+                        self.element(&b.node, 1, at)?
+                    }
+                    _ => self.lvalue(operand)?,
+                };
                 let address = self.address_of(&place)?;
                 // The address of an array is one of its first element with another type.
                 Ok(address)

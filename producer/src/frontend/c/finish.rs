@@ -194,7 +194,9 @@ fn control(
     }
     for (i, node) in errors.iter().enumerate() {
         numbers[*node] = number(plain.len() + i);
-        locations.push(Location { name: format!("error_{}", i + 1), error: true });
+        let label = &graph.nodes[*node].label;
+        let count = errors[..=i].iter().filter(|n| graph.nodes[**n].label == *label).count();
+        locations.push(Location { name: format!("{label}_{count}"), error: true });
     }
     let mut steps: Vec<&Step> = graph.edges.iter().collect();
     steps.sort_by_key(|e| numbers[e.source]);

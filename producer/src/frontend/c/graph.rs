@@ -164,6 +164,8 @@ pub(super) struct Node {
     /// How many atomic sections are open. In one no other thread moves.
     pub depth: usize,
     pub error: bool,
+    /// What an error is called, before its number.
+    pub label: String,
     /// Whether the edges from here may all be impossible, now or before what was left out.
     pub partial: bool,
     /// The place in the text, for errors.
@@ -422,8 +424,19 @@ impl Graph {
 
     /// Drops edges that no path leads to.
     fn reachable(&mut self) {
+        let reached = self.reached_from(vec![0]);
+        self.edges.retain(|edge| reached[edge.source]);
+    }
+
+    /// Whether a path leads from the location of an edge's target back to its source.
+    pub(super) fn on_a_cycle(&self, edge: usize) -> bool {
+        let Edge { source, target, .. } = self.edges[edge];
+        self.reached_from(vec![target])[source]
+    }
+
+    /// The locations that paths lead to from some, which are among them.
+    pub(super) fn reached_from(&self, mut todo: Vec<usize>) -> Vec<bool> {
         let mut reached = vec![false; self.nodes.len()];
-        let mut todo = vec![0];
         let mut successors = vec![Vec::new(); self.nodes.len()];
         for edge in &self.edges {
             successors[edge.source].push(edge.target);
@@ -433,25 +446,9 @@ impl Graph {
                 todo.append(&mut successors[node]);
             }
         }
-        self.edges.retain(|edge| reached[edge.source]);
-    }
-
-    /// Whether a path leads from the location of an edge's target back to its source.
-    pub(super) fn on_a_cycle(&self, edge: usize) -> bool {
-        let (from, to) = (self.edges[edge].target, self.edges[edge].source);
-        let mut reached = vec![false; self.nodes.len()];
-        let mut todo = vec![from];
-        while let Some(node) = todo.pop() {
-            if node == to {
-                return true;
-            }
-            if !std::mem::replace(&mut reached[node], true) {
-                todo.extend(self.edges.iter().filter(|e| e.source == node).map(|e| e.target));
-            }
-        }
-        false
+        reached
     }
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

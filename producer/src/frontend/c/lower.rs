@@ -1,7 +1,9 @@
 //! What the passes of the lowering share: the program's declarations, and the thread at work.
 
+use super::checks::{Check, Options};
 use super::fault::{Fault, Lower};
 use super::graph::{Command, Graph, Node};
+use super::race::DataAccess;
 use super::source::Source;
 use super::types::{DataModel, Function, Integer, Structure, Type};
 use lang_c::ast::{FunctionDefinition, Initializer};
@@ -187,8 +189,10 @@ pub(super) struct Thread {
     pub calls: Vec<(String, usize)>,
     /// Where the thread ends.
     pub end: usize,
-    /// Error locations by their places.
-    pub errors: BTreeMap<usize, usize>,
+    /// Error locations by their kinds and places.
+    pub errors: BTreeMap<(String, usize), usize>,
+    /// Accesses to shared variables, if races are checked.
+    pub accesses: Vec<DataAccess>,
     /// Creations: the edge's number and the site.
     pub creations: Vec<(usize, Site)>,
     /// Results of functions.
@@ -207,6 +211,7 @@ pub(super) type ThreadLocal<'a> =
 pub(super) struct Lowering<'a> {
     pub source: &'a Source,
     pub model: DataModel,
+    pub checks: Vec<Check>,
     pub known: Known,
     pub found: Known,
     pub assumed: Assumed,
@@ -235,17 +240,20 @@ pub(super) struct Lowering<'a> {
     /// Whether any thread has used a pointer that may point to several objects.
     pub dereferenced: bool,
     pub t: Thread,
+    /// Whether signed arithmetic wraps, as that of atomic functions does (C11, 7.17.7.5).
+    pub wraps: bool,
     /// The statement at work.
     pub span: Span,
 }
 
 impl<'a> Lowering<'a> {
-    pub(super) fn new(source: &'a Source, model: DataModel, known: Known) -> Self {
+    pub(super) fn new(source: &'a Source, options: &Options, known: Known) -> Self {
         let mut t = Thread::default();
         t.graph.node(Node::default());
         Lowering {
             source,
-            model,
+            model: options.data_model,
+            checks: options.checks.clone(),
             known,
             found: Known::default(),
             assumed: Assumed::default(),
@@ -266,6 +274,7 @@ impl<'a> Lowering<'a> {
             repeated_names: BTreeSet::new(),
             joined: BTreeMap::new(),
             dereferenced: false,
+            wraps: false,
             t,
             span: Span::span(0, 0),
         }
@@ -287,8 +296,12 @@ impl<'a> Lowering<'a> {
         self.t.current = self.node();
     }
 
-    fn note(&self) -> String {
+    /// The place and text of the statement at work, and what is said of it.
+    pub(super) fn note(&self, said: Option<&str>) -> String {
         let mut note = self.source.note(self.span);
+        if let (Some(said), Some((place, text))) = (said, note.split_once(": ")) {
+            note = format!("{place}: {said}: {text}");
+        }
         if !self.t.calls.is_empty() {
             let calls = self.t.calls.iter().rev();
             let lines: Vec<String> =
@@ -299,7 +312,7 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn edge(&mut self, target: usize, command: Command, partial: bool) -> Lower<()> {
-        let note = self.note();
+        let note = self.note(None);
         if self.t.graph.edges.len() >= MAX_EDGES {
             return Err(Fault::wrong(self.span.start, "the thread grows too large".to_owned()));
         }
@@ -361,14 +374,7 @@ impl<'a> Lowering<'a> {
 
     /// The program goes wrong here.
     pub(super) fn fail(&mut self, at: usize) -> Lower<()> {
-        let error = match self.t.errors.get(&at) {
-            Some(error) => *error,
-            None => {
-                let node = self.t.graph.node(Node { error: true, at, ..Node::default() });
-                self.t.errors.insert(at, node);
-                node
-            }
-        };
+        let error = self.t.error("error", at);
         self.edge(error, Command::default(), false)?;
         self.nowhere();
         Ok(())

@@ -9,7 +9,8 @@
 //!
 //! - **Integers** are mathematical integers in the range of their type: each variable starts there, and what leaves it
 //!   wraps (a case for each number of times), except that signed arithmetic is assumed not to: the step then
-//!   waits for ever, and the claim says so.
+//!   waits for ever, and the claim says so. On request that is an error instead, as are accesses out of bounds (`checks`)
+//!   and data races (`race`).
 //! - **Objects** have cells, one for each scalar in them: variables of the core program, or the elements of one array
 //!   if there are many. A pointer is the number of a cell. One whose value is known where it is used (an address that is
 //!   passed to an inlined function) costs nothing; any other may point to each cell of its type whose address the program
@@ -23,6 +24,7 @@
 
 mod builtin;
 mod call;
+mod checks;
 mod declare;
 mod expression;
 mod fault;
@@ -33,6 +35,7 @@ mod lower;
 mod operate;
 mod place;
 mod preprocess;
+mod race;
 mod source;
 mod specify;
 mod statement;
@@ -48,6 +51,7 @@ use lower::{Assumed, Known, Lowering};
 use source::Source;
 use std::fmt;
 
+pub use checks::{Check, Options};
 pub use preprocess::preprocess;
 pub use types::DataModel;
 
@@ -82,7 +86,8 @@ impl std::error::Error for CError {}
 /// # Errors
 ///
 /// The first thing that is wrong or not supported.
-pub fn lower(name: &str, text: &str, model: DataModel) -> Result<Lowered, CError> {
+pub fn lower(name: &str, text: &str, options: impl Into<Options>) -> Result<Lowered, CError> {
+    let options = options.into();
     let error = |message: &str| CError {
         file: name.to_owned(),
         line: 1,
@@ -91,7 +96,7 @@ pub fn lower(name: &str, text: &str, model: DataModel) -> Result<Lowered, CError
     };
     let work = || {
         let source = Source::new(name, text.to_owned());
-        lower_source(&source, model).map_err(|fault| match fault {
+        lower_source(&source, &options).map_err(|fault| match fault {
             Fault::Error(at, message) => {
                 let place = source.place(at);
                 let (line, column) = (place.line, place.column);
@@ -107,12 +112,12 @@ pub fn lower(name: &str, text: &str, model: DataModel) -> Result<Lowered, CError
     })
 }
 
-fn lower_source(source: &Source, model: DataModel) -> Lower<Lowered> {
+fn lower_source(source: &Source, options: &Options) -> Lower<Lowered> {
     let unit = source.parse()?;
     let mut known = Known::default();
     for _ in 0..MAX_ROUNDS {
         let mut found = known.clone();
-        let outcome = round(source, &unit, model, known.clone(), &mut found);
+        let outcome = round(source, &unit, options, known.clone(), &mut found);
         match outcome {
             Err(Fault::Again) => {}
             Ok(lowered) if found == known => return Ok(lowered),
@@ -132,11 +137,11 @@ fn lower_source(source: &Source, model: DataModel) -> Lower<Lowered> {
 fn round(
     source: &Source,
     unit: &TranslationUnit,
-    model: DataModel,
+    options: &Options,
     known: Known,
     found: &mut Known,
 ) -> Lower<Lowered> {
-    let mut lowering = Lowering::new(source, model, known);
+    let mut lowering = Lowering::new(source, options, known);
     let made = lowering.program(unit);
     let new = std::mem::take(&mut lowering.found);
     found.exposed.extend(new.exposed);
@@ -150,6 +155,7 @@ fn round(
         known.1 = known.1.clone().max(high);
     }
     let mut made = made?;
+    race::monitor(&mut made, &mut lowering.shared);
     finish::reduce(&mut made, &lowering.shared)
         .map_err(|(at, what)| Fault::unsupported(at, what))?;
     for (key, number) in lowering.many.iter().filter(|(key, _)| key.1.is_some()) {
@@ -163,18 +169,19 @@ fn round(
             found.free.insert(key.clone());
         }
     }
-    let assumptions = assumptions(&lowering.assumed, model);
+    let assumptions = assumptions(&lowering.assumed, options);
     let (program, notes) = finish::program(&made, &lowering.shared, assumptions);
     Ok(Lowered { program, notes, clauses: Vec::new(), layers: Vec::new() })
 }
 
 /// What the translation takes for granted.
-fn assumptions(assumed: &Assumed, model: DataModel) -> Vec<String> {
+fn assumptions(assumed: &Assumed, options: &Options) -> Vec<String> {
     let mut out = vec![
         "memory is sequentially consistent, and each read or write of a shared variable is one atomic step".to_owned(),
         "operands and arguments are evaluated from left to right, and a value before the place that it is assigned to".to_owned(),
-        format!("the data model is {}, and char is signed", model.name()),
+        format!("the data model is {}, and char is signed", options.data_model.name()),
     ];
+    out.extend(checks::stated(&options.checks));
     let mut add = |holds: bool, text: &str| out.extend(holds.then(|| text.to_owned()));
     add(assumed.overflow, "no signed integer overflow happens");
     add(assumed.narrowing, "a conversion to a signed type that is too narrow wraps");

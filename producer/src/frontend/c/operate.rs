@@ -1,8 +1,9 @@
 //! Arithmetic of C's integer types on mathematical integers: ranges, wrap, conversions.
 //!
 //! A value has a term and a range. Where the result of an operation may lie outside its type's range, an unsigned one
-//! wraps (a case for each number of times, or a quotient), and a signed one is assumed not to.
+//! wraps (a case for each number of times, or a quotient), and a signed one is assumed not to, or checked.
 
+use super::checks::Check;
 use super::fault::{Fault, Lower};
 use super::graph::Command;
 use super::lower::{FIRST_ADDRESS, Lowering, Value};
@@ -150,24 +151,34 @@ impl Lowering<'_> {
         })
     }
 
-    /// A result of arithmetic in a type: an unsigned one wraps, and a signed one is assumed to fit.
-    fn result(&mut self, term: Vec<Op>, low: BigInt, high: BigInt, of: Integer) -> Lower<Value> {
+    /// A result of arithmetic in a type: an unsigned one wraps, and a signed one has to fit.
+    fn result(
+        &mut self,
+        term: Vec<Op>,
+        (low, high): (BigInt, BigInt),
+        of: Integer,
+        at: usize,
+    ) -> Lower<Value> {
         let value = Value { term, ty: Type::Int(of), low, high, object: None };
-        if !of.signed || (value.low >= of.low() && value.high <= of.high()) {
+        let wraps = !of.signed || (self.wraps && self.checked(Check::Overflow));
+        if wraps || (value.low >= of.low() && value.high <= of.high()) {
             return self.fit(value, of);
         }
         if value.as_constant().is_some() {
-            return Err(Fault::wrong(self.span.start, "a constant beyond its type".to_owned()));
+            if !self.checked(Check::Overflow) {
+                return Err(Fault::wrong(at, "a constant beyond its type".to_owned()));
+            }
+            self.violated(Check::Overflow, at);
+            return self.fit(value, of);
         }
-        self.assumed.overflow = true;
-        let mut guard = vec![Op::Bool(true)];
+        let mut conditions = Vec::new();
         if value.low < of.low() {
-            guard = compare(Cmp::Ge, &value.term, &int(of.low()));
+            conditions.push(compare(Cmp::Ge, &value.term, &int(of.low())));
         }
         if value.high > of.high() {
-            guard = and(&guard, &compare(Cmp::Le, &value.term, &int(of.high())));
+            conditions.push(compare(Cmp::Le, &value.term, &int(of.high())));
         }
-        self.step(vec![Command::default().when(guard)], true)?;
+        self.require(Check::Overflow, conditions, at)?;
         let (low, high) = (value.low.clone().max(of.low()), value.high.clone().min(of.high()));
         Ok(Value { low, high, ..value })
     }
@@ -183,9 +194,9 @@ impl Lowering<'_> {
         use BinaryOperator as B;
         let pointers = (a.ty.pointee().is_some(), b.ty.pointee().is_some());
         match (operator, pointers) {
-            (B::Plus, (true, false)) => return self.advance(a, &b, 1, at),
-            (B::Plus, (false, true)) => return self.advance(b, &a, 1, at),
-            (B::Minus, (true, false)) => return self.advance(a, &b, -1, at),
+            (B::Plus, (true, false)) => return self.moved(a, &b, 1, at),
+            (B::Plus, (false, true)) => return self.moved(b, &a, 1, at),
+            (B::Minus, (true, false)) => return self.moved(a, &b, -1, at),
             (_, (false, false)) => {}
             _ => return Err(Fault::unsupported(at, "this operator on pointers")),
         }
@@ -198,8 +209,14 @@ impl Lowering<'_> {
         let a = self.fit(a, common)?;
         let b = self.fit(b, common)?;
         match operator {
-            B::Plus => self.result(add(&a.term, &b.term), a.low + b.low, a.high + b.high, common),
-            B::Minus => self.result(sub(&a.term, &b.term), a.low - b.high, a.high - b.low, common),
+            B::Plus => {
+                let range = (a.low + b.low, a.high + b.high);
+                self.result(add(&a.term, &b.term), range, common, at)
+            }
+            B::Minus => {
+                let range = (a.low - b.high, a.high - b.low);
+                self.result(sub(&a.term, &b.term), range, common, at)
+            }
             B::Multiply => self.multiply(a, b, common, at),
             B::Divide | B::Modulo => self.divide(operator, a, &b, common, at),
             B::BitwiseAnd | B::BitwiseOr | B::BitwiseXor => {
@@ -218,7 +235,7 @@ impl Lowering<'_> {
         let (x, y) = (&factor * &value.low, &factor * &value.high);
         let (low, high) = if x <= y { (x, y) } else { (y, x) };
         let term = if factor == BigInt::from(0) { int(0) } else { scale(&factor, &value.term) };
-        self.result(term, low, high, of)
+        self.result(term, (low, high), of, at)
     }
 
     fn divide(
@@ -237,10 +254,15 @@ impl Lowering<'_> {
             return Err(Fault::wrong(at, "a division by zero".to_owned()));
         }
         let remainder = *operator == BinaryOperator::Modulo;
+        if remainder && divisor == BigInt::from(-1) {
+            // The quotient has to fit, too.
+            let (low, high) = (-&a.high, -&a.low);
+            self.result(scale(&divisor, &a.term), (low, high), of, at)?;
+        }
         if let Some(dividend) = a.as_constant() {
             let value = if remainder { dividend % &divisor } else { dividend / &divisor };
-            let (low, high) = (value.clone(), value.clone());
-            return self.result(int(value), low, high, of);
+            let range = (value.clone(), value.clone());
+            return self.result(int(value), range, of, at);
         }
         // Towards zero: -a / b = -(a / b), and the remainder has the sign of the dividend.
         let positive = if divisor < zero { -divisor.clone() } else { divisor.clone() };
@@ -265,7 +287,7 @@ impl Lowering<'_> {
         }
         self.step(vec![command.set(target.clone(), quotient)], false)?;
         if divisor < zero {
-            return self.result(scale(&BigInt::from(-1), &[target]), -high, -low, of);
+            return self.result(scale(&BigInt::from(-1), &[target]), (-high, -low), of, at);
         }
         Ok(Value { term: vec![target], ty: Type::Int(of), low, high, object: None })
     }
@@ -287,11 +309,26 @@ impl Lowering<'_> {
         };
         let power = BigInt::from(1) << by;
         if *operator == BinaryOperator::ShiftLeft {
-            let (low, high) = (&a.low * &power, &a.high * &power);
-            return self.result(scale(&power, &a.term), low, high, of);
+            let a = self.shiftable(a, of, at)?;
+            let range = (&a.low * &power, &a.high * &power);
+            return self.result(scale(&power, &a.term), range, of, at);
         }
         let value = self.floor(&a, by)?;
         Ok(Value { ty: Type::Int(of), ..value })
+    }
+
+    /// What is shifted to the left: if overflow is checked, it must not be negative (C11, 6.5.7).
+    fn shiftable(&mut self, a: Value, of: Integer, at: usize) -> Lower<Value> {
+        let zero = BigInt::from(0);
+        if !of.signed || !self.checked(Check::Overflow) || a.low >= zero {
+            return Ok(a);
+        }
+        if a.as_constant().is_some() {
+            self.violated(Check::Overflow, at);
+            return Ok(Value::constant(0, a.ty));
+        }
+        self.require(Check::Overflow, vec![compare(Cmp::Ge, &a.term, &int(0))], at)?;
+        Ok(Value { low: zero, ..a })
     }
 
     /// `a` divided by 2 to the power `by`, rounded down.
@@ -390,12 +427,15 @@ impl Lowering<'_> {
         let a = self.fit(a, of)?;
         let term = scale(&BigInt::from(-1), &a.term);
         match (complement, of.signed) {
-            (false, _) => self.result(term, -a.high, -a.low, of),
-            (true, true) => self.result(sub(&term, &int(1)), -&a.high - 1, -&a.low - 1, of),
+            (false, _) => self.result(term, (-a.high, -a.low), of, at),
+            (true, true) => {
+                let range = (-&a.high - 1, -&a.low - 1);
+                self.result(sub(&term, &int(1)), range, of, at)
+            }
             (true, false) => {
                 let most = of.high();
-                let (low, high) = (&most - &a.high, &most - &a.low);
-                self.result(add(&term, &int(most)), low, high, of)
+                let range = (&most - &a.high, &most - &a.low);
+                self.result(add(&term, &int(most)), range, of, at)
             }
         }
     }

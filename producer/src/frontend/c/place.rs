@@ -1,12 +1,15 @@
 //! Objects in memory: where an expression refers to, reads and writes.
 
+use super::checks::Check;
 use super::expression::has_effects;
 use super::fault::{Fault, Lower};
 use super::graph::Command;
 use super::lower::{Entity, FIRST_FUNCTION, Lowering, Storage, Value, function_type, range};
 use super::term;
 use super::types::Type;
-use lang_c::ast::{BinaryOperator, Expression, MemberOperator, UnaryOperator};
+use lang_c::ast::{
+    BinaryOperator, BinaryOperatorExpression, Expression, MemberOperator, UnaryOperator,
+};
 use lang_c::span::Node;
 use num_bigint::BigInt;
 use threadproof_format::{Cmp, Op};
@@ -19,7 +22,15 @@ type Range = Option<(BigInt, BigInt)>;
 pub(super) struct Place {
     target: Target,
     pub ty: Type,
-    at: usize,
+    pub at: usize,
+}
+
+impl Place {
+    /// The same, accessed atomically.
+    pub(super) fn atomic(self) -> Self {
+        let ty = Type::Atomic(self.ty.plain().clone().into());
+        Place { ty, ..self }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -34,14 +45,14 @@ enum Target {
 /// One cell that a place may be.
 pub(super) struct Cell {
     /// When it is this one.
-    when: Vec<Op>,
-    variable: Op,
+    pub when: Vec<Op>,
+    pub variable: Op,
     /// The index in an array.
-    index: Option<Vec<Op>>,
+    pub index: Option<Vec<Op>>,
     /// Whether an element may be out of its type's range.
     undefined: bool,
     bound: Option<Value>,
-    shared: bool,
+    pub shared: bool,
 }
 
 impl Cell {
@@ -107,20 +118,7 @@ impl<'a> Lowering<'a> {
             Expression::BinaryOperator(binary)
                 if binary.node.operator.node == BinaryOperator::Index =>
             {
-                let (array, index) = (&binary.node.lhs, &binary.node.rhs);
-                let size = match self.type_of(array)?.plain() {
-                    Type::Array(_, size) => *size,
-                    _ => None,
-                };
-                let pointer = self.value(array)?;
-                let pointer = self.stable(pointer, index)?;
-                let index = self.value(index)?;
-                if pointer.ty.pointee().is_none() {
-                    return Err(Fault::unsupported(at, "an index in front of its array"));
-                }
-                let index = self.in_bounds(index, size, at)?;
-                let pointer = self.advance(pointer, &index, 1, at)?;
-                self.dereference(pointer, at)
+                self.element(&binary.node, 0, at)
             }
             Expression::StringLiteral(_) => Err(Fault::unsupported(at, "a string")),
             Expression::CompoundLiteral(_) => Err(Fault::unsupported(at, "a compound literal")),
@@ -128,7 +126,30 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// An index of an array of a size: it is assumed to be in bounds.
+    /// `array[index]`, or as many elements `beyond` the array if only the address is asked for.
+    pub(super) fn element(
+        &mut self,
+        binary: &'a BinaryOperatorExpression,
+        beyond: usize,
+        at: usize,
+    ) -> Lower<Place> {
+        let (array, index) = (&binary.lhs, &binary.rhs);
+        let size = match self.type_of(array)?.plain() {
+            Type::Array(_, size) => size.map(|size| size + beyond),
+            _ => None,
+        };
+        let pointer = self.value(array)?;
+        let pointer = self.stable(pointer, index)?;
+        let index = self.value(index)?;
+        if pointer.ty.pointee().is_none() {
+            return Err(Fault::unsupported(at, "an index in front of its array"));
+        }
+        let index = self.in_bounds(index, size, at)?;
+        let pointer = self.moved(pointer, &index, 1, at)?;
+        self.dereference(pointer, at)
+    }
+
+    /// An index of an array of a size has to be in bounds.
     fn in_bounds(&mut self, index: Value, size: Option<usize>, at: usize) -> Lower<Value> {
         let Some(size) = size else { return Ok(index) };
         let (zero, last) = (BigInt::from(0), BigInt::from(size) - 1);
@@ -136,11 +157,20 @@ impl<'a> Lowering<'a> {
             return Ok(index);
         }
         if index.as_constant().is_some() {
-            return Err(Fault::wrong(at, "an index beyond the array".to_owned()));
+            if !self.checked(Check::Bounds) {
+                return Err(Fault::wrong(at, "an index beyond the array".to_owned()));
+            }
+            self.violated(Check::Bounds, at);
+            return Ok(Value::constant(0, index.ty));
         }
-        self.assumed.bounds = true;
-        let inside = term::between(&zero, &index.term, &last);
-        self.step(vec![Command::default().when(inside)], true)?;
+        let mut conditions = Vec::new();
+        if index.low < zero {
+            conditions.push(term::compare(Cmp::Ge, &index.term, &term::int(0)));
+        }
+        if index.high > last {
+            conditions.push(term::compare(Cmp::Le, &index.term, &term::int(last.clone())));
+        }
+        self.require(Check::Bounds, conditions, at)?;
         Ok(Value { low: index.low.clone().max(zero), high: index.high.clone().min(last), ..index })
     }
 
@@ -179,16 +209,9 @@ impl<'a> Lowering<'a> {
         {
             return Ok(Place { target: Target::Function(name.clone()), ty, at });
         }
-        let known = match (pointer.object, pointer.as_constant()) {
-            (Some(object), _) => Some(object),
-            (None, Some(address)) => self.objects.iter().position(|o| {
-                let end = &o.address + o.cells.len();
-                o.address <= *address && *address < end
-            }),
-            (None, None) => None,
-        };
+        let known = self.object_at(&pointer);
         let Some(object) = known else {
-            if pointer.as_constant().is_some() {
+            if pointer.as_constant().is_some() && !self.checked(Check::Bounds) {
                 return Err(Fault::unsupported(at, "access to an address that is a constant"));
             }
             return Ok(Place { target: Target::Address(pointer.term), ty, at });
@@ -196,6 +219,18 @@ impl<'a> Lowering<'a> {
         let base = self.objects[object].address.clone();
         let offset = shifted(pointer, &-base);
         Ok(Place { target: Target::Object(object, offset), ty, at })
+    }
+
+    /// The object that a pointer points into, or right behind, if that is known.
+    pub(super) fn object_at(&self, pointer: &Value) -> Option<usize> {
+        let address = pointer.as_constant();
+        pointer.object.or_else(|| {
+            let address = address?;
+            self.objects.iter().position(|o| {
+                let end = &o.address + o.cells.len();
+                o.address <= *address && *address <= end
+            })
+        })
     }
 
     /// `pointer + sign * index`
@@ -211,13 +246,7 @@ impl<'a> Lowering<'a> {
             return Err(Fault::wrong(at, "an index of what is no array".to_owned()));
         };
         let size = BigInt::from(self.size(&element, at)?) * sign;
-        let object = match (pointer.object, pointer.as_constant()) {
-            (None, Some(address)) => self.objects.iter().position(|o| {
-                let end = &o.address + o.cells.len();
-                o.address <= *address && *address <= end
-            }),
-            (object, _) => object,
-        };
+        let object = self.object_at(&pointer);
         let step = term::scale(&size, &index.term);
         let (a, b) = (&size * &index.low, &size * &index.high);
         let (low, high) = if a <= b { (a, b) } else { (b, a) };
@@ -285,13 +314,7 @@ impl<'a> Lowering<'a> {
             self.found.functions.insert(name.clone());
             return Ok(());
         }
-        let known = value.object.or_else(|| {
-            let address = constant?;
-            self.objects.iter().position(|o| {
-                let end = &o.address + o.cells.len();
-                o.address <= *address && *address <= end
-            })
-        });
+        let known = self.object_at(value);
         if let Some(object) = known {
             let object = &self.objects[object];
             self.found.exposed.insert(object.at);
@@ -326,24 +349,22 @@ impl<'a> Lowering<'a> {
         let at = place.at;
         match &place.target {
             Target::Object(object, offset) => {
+                let end = BigInt::from(self.objects[*object].cells.len());
+                let beyond = |i: &BigInt| *i < BigInt::from(0) || *i >= end;
+                if self.checked(Check::Bounds) && offset.as_constant().is_some_and(beyond) {
+                    return Ok((Vec::new(), true));
+                }
                 let cells = self.object_cells(*object, offset, &place.ty, at)?;
                 let partial = offset.as_constant().is_none() && cells.1;
-                if partial {
-                    self.assumed.bounds = true;
-                }
+                self.assumed.bounds |= partial && !self.checked(Check::Bounds);
                 Ok((cells.0, partial))
             }
             Target::Address(address) => {
-                self.assumed.pointers = true;
-                (self.dereferenced, self.t.dereferenced) = (true, true);
+                self.assumed.pointers |= !self.checked(Check::Bounds);
+                self.uses_pointers();
                 let mut out = Vec::new();
-                for object in 0..self.objects.len() {
+                for object in self.targets() {
                     let candidate = &self.objects[object];
-                    let own =
-                        candidate.shared || self.t.objects.get(&candidate.at) == Some(&object);
-                    if !own || !self.known.exposed.contains(&candidate.at) {
-                        continue;
-                    }
                     let base = candidate.address.clone();
                     let high = BigInt::from(candidate.cells.len()) - 1;
                     let offset = term::sub(address, &term::int(base));
@@ -355,7 +376,7 @@ impl<'a> Lowering<'a> {
                         out.extend(self.object_cells(object, &offset, &place.ty, at)?.0);
                     }
                 }
-                if out.is_empty() {
+                if out.is_empty() && !self.checked(Check::Bounds) {
                     return Err(Fault::unsupported(
                         at,
                         "a pointer of which it is not known where it points",
@@ -367,6 +388,21 @@ impl<'a> Lowering<'a> {
                 Err(Fault::unsupported(at, "a function in the place of a variable"))
             }
         }
+    }
+
+    /// The objects that a pointer may point to of which nothing is known.
+    pub(super) fn targets(&self) -> Vec<usize> {
+        let seen = |object: &usize| {
+            let candidate = &self.objects[*object];
+            let own = candidate.shared || self.t.objects.get(&candidate.at) == Some(object);
+            own && self.known.exposed.contains(&candidate.at)
+        };
+        (0..self.objects.len()).filter(seen).collect()
+    }
+
+    /// From now on no object may appear that a pointer may point to.
+    pub(super) fn uses_pointers(&mut self) {
+        (self.dereferenced, self.t.dereferenced) = (true, true);
     }
 
     /// The cells of an object at an offset; and whether the offset may be none of them.
@@ -398,7 +434,7 @@ impl<'a> Lowering<'a> {
                 Ok((vec![cell(none, Op::Bool(true), None, Some(value.clone()))], false))
             }
             Storage::Cells(list) => {
-                let mut out = Vec::new();
+                let (mut out, mut skipped) = (Vec::new(), false);
                 for (i, (variable, cell_type)) in list.iter().zip(&o.cells).enumerate() {
                     let when = term::compare(Cmp::Eq, &offset.term, &term::int(i));
                     if when != [Op::Bool(false)] {
@@ -406,6 +442,7 @@ impl<'a> Lowering<'a> {
                             if offset.as_constant().is_some() {
                                 return Err(wrong());
                             }
+                            skipped = true;
                             continue;
                         }
                         out.push(cell(when, variable.clone(), None, None));
@@ -414,7 +451,7 @@ impl<'a> Lowering<'a> {
                 if out.is_empty() {
                     return Err(wrong());
                 }
-                Ok((out, outside))
+                Ok((out, outside || skipped))
             }
             Storage::Array(variable) => {
                 if !o.cells.iter().all(|c| same_type(c, ty)) && offset.as_constant().is_none() {
@@ -461,8 +498,10 @@ impl<'a> Lowering<'a> {
             if cell.index.is_some() && cell.undefined {
                 command = command.when(term::between(&low, &value, &high));
             }
+            self.accessed(cell, place, None, false);
             alternatives.push(command.set(target.clone(), value));
         }
+        let partial = self.beyond(&cells, partial, place.at);
         self.step(alternatives, partial)?;
         Ok(Value::new(vec![target], ty))
     }
@@ -476,10 +515,12 @@ impl<'a> Lowering<'a> {
                 return Err(Fault::unsupported(place.at, "an assignment to this parameter"));
             }
             let command = Command::default().when(cell.when.clone());
+            self.accessed(cell, place, None, true);
             alternatives.push(cell.write(command, &value.term));
         }
         let shared = cells.iter().any(|cell| cell.shared);
         self.expose(value, place.at, shared)?;
+        let partial = self.beyond(&cells, partial, place.at);
         self.step(alternatives, partial)
     }
 
@@ -504,6 +545,7 @@ impl<'a> Lowering<'a> {
                 if cell.index.is_some() && cell.undefined {
                     command = command.when(term::between(&low, &found, &high));
                 }
+                self.accessed(cell, place, Some(&when), value.is_some());
                 command = command.when(when);
                 for (variable, value) in set {
                     command = command.set(variable, value);
@@ -514,6 +556,7 @@ impl<'a> Lowering<'a> {
                 alternatives.push(command);
             }
         }
+        let unknown = self.beyond(&cells, unknown, place.at);
         self.step(alternatives, partial || unknown)
     }
 
@@ -619,7 +662,7 @@ impl<'a> Lowering<'a> {
         if out.is_empty() {
             return Err(Fault::unsupported(at, "a call of which it is not known what it calls"));
         }
-        self.assumed.pointers = true;
+        self.assumed.pointers |= !self.checked(Check::Bounds);
         Ok(out)
     }
 }

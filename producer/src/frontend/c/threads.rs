@@ -10,6 +10,7 @@
 use super::fault::{Fault, Lower};
 use super::graph::{Access, Command, Graph, Node};
 use super::lower::{Argument, Lowering, Site, Spawned, Thread, Value, Variable};
+use super::race::DataAccess;
 use super::term::{compare, int};
 use super::types::Type;
 use lang_c::ast::{ExternalDeclaration, TranslationUnit};
@@ -25,6 +26,10 @@ pub(super) struct Made {
     pub many: bool,
     pub graph: Graph,
     pub variables: Vec<Variable>,
+    /// Accesses to shared variables, if races are checked.
+    pub accesses: Vec<DataAccess>,
+    /// Edges that create threads.
+    pub creations: Vec<usize>,
 }
 
 impl<'a> Lowering<'a> {
@@ -215,7 +220,8 @@ impl<'a> Lowering<'a> {
         }
         let thread = std::mem::take(&mut self.t);
         self.t.graph.node(Node::default());
-        let (many, graph, variables) = (thread.many, thread.graph, thread.variables);
-        Ok(Made { name, many, graph, variables })
+        let Thread { many, graph, variables, accesses, creations, .. } = thread;
+        let creations = creations.into_iter().map(|(edge, _)| edge).collect();
+        Ok(Made { name, many, graph, variables, accesses, creations })
     }
 }

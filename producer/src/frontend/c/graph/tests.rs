@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use threadproof_format::{Cmp, Int, Op};
 
 /// Shared and own variables of each kind.
-const VARIABLES: u32 = 2;
+pub(in super::super) const VARIABLES: u32 = 2;
 
 fn variable(random: &mut fastrand::Rng) -> Op {
     let index = random.u32(..VARIABLES);
@@ -59,63 +59,87 @@ fn thread(random: &mut fastrand::Rng) -> Graph {
     graph
 }
 
-type Values = BTreeMap<Op, i64>;
+pub(in super::super) type Values = BTreeMap<Op, i64>;
 
 /// Where the threads are, the shared variables, and the own ones of each.
-type State = (Vec<usize>, Values, Vec<Values>);
+pub(in super::super) type State = (Vec<usize>, Values, Vec<Values>);
 
-fn value(term: &[Op], shared: &Values, own: &Values) -> i64 {
-    let read = |op: &Op| match op {
-        Op::Int(Int(k)) => i64::try_from(k).expect("a small number"),
-        Op::Bool(value) => i64::from(*value),
-        Op::Global(_) => shared[op],
-        _ => own[op],
-    };
-    match term {
-        [op] => read(op),
-        [a, b, Op::Cmp(cmp)] => i64::from(cmp.holds(&read(a), &read(b))),
-        _ => panic!("{term:?}"),
+/// The value of a term or condition.
+pub(in super::super) fn value(term: &[Op], shared: &Values, own: &Values) -> i64 {
+    let small = |k: &BigInt| i64::try_from(k).expect("a small number");
+    let mut stack = Vec::new();
+    for op in term {
+        let mut pop = || stack.pop().expect("an operand");
+        let result = match op {
+            Op::Int(Int(k)) => small(k),
+            Op::Bool(value) => i64::from(*value),
+            Op::Global(_) => shared[op],
+            Op::Local(..) => own[op],
+            Op::Scale(Int(k)) => small(k) * pop(),
+            Op::Not => 1 - pop(),
+            Op::Add => pop() + pop(),
+            Op::And => pop() * pop(),
+            Op::Cmp(cmp) => {
+                let b = pop();
+                i64::from(cmp.holds(&pop(), &b))
+            }
+            _ => panic!("{term:?}"),
+        };
+        stack.push(result);
     }
+    stack.pop().expect("a value")
+}
+
+pub(in super::super) fn holds(guard: &[Vec<Op>], shared: &Values, own: &Values) -> bool {
+    guard.iter().all(|formula| value(formula, shared, own) == 1)
+}
+
+/// The states that one step of a thread leads to.
+pub(in super::super) fn steps(thread: &Graph, t: usize, state: &State) -> Vec<State> {
+    let (places, shared, own) = state;
+    let mut out = Vec::new();
+    for edge in thread.edges.iter().filter(|e| e.source == places[t]) {
+        if !holds(&edge.command.guard, shared, &own[t]) {
+            continue;
+        }
+        let mut next = state.clone();
+        next.0[t] = edge.target;
+        for (variable, term) in &edge.command.updates {
+            let new = value(term, shared, &own[t]);
+            match variable {
+                Op::Global(_) => next.1.insert(variable.clone(), new),
+                _ => next.2[t].insert(variable.clone(), new),
+            };
+        }
+        out.push(next);
+    }
+    out
+}
+
+/// All states of some threads. At the start the shared variables are zero, and the own ones of each thread 0 and 1.
+pub(in super::super) fn states(threads: &[&Graph], globals: u32) -> HashSet<State> {
+    let shared: Values = (0..globals).map(|i| (Op::Global(i), 0)).collect();
+    let own: Values = (0..VARIABLES).map(|i| (Op::Local(0, i), i64::from(i))).collect();
+    let start: State = (vec![0; threads.len()], shared, vec![own; threads.len()]);
+    let (mut seen, mut todo) = (HashSet::from([start.clone()]), vec![start]);
+    while let Some(state) = todo.pop() {
+        let alone = (0..threads.len()).find(|t| threads[*t].nodes[state.0[*t]].depth > 0);
+        for (t, thread) in threads.iter().enumerate() {
+            if alone.is_none_or(|only| only == t) {
+                let new = steps(thread, t, &state).into_iter();
+                todo.extend(new.filter(|next| seen.insert(next.clone())));
+            }
+        }
+    }
+    seen
 }
 
 /// The threads of which one can come to an error.
 fn wrong(threads: &[Graph]) -> Vec<bool> {
-    let mut found = vec![false; threads.len()];
-    // The shared variables are zero at the start, and the own ones of both threads 0 and 1.
-    let shared: Values = (0..VARIABLES).map(|i| (Op::Global(i), 0)).collect();
-    let own: Values = (0..VARIABLES).map(|i| (Op::Local(0, i), i64::from(i))).collect();
-    let start: State = (vec![0; threads.len()], shared, vec![own; threads.len()]);
-    let (mut seen, mut todo) = (HashSet::from([start.clone()]), vec![start]);
-    while let Some((places, shared, own)) = todo.pop() {
-        let alone = (0..threads.len()).find(|t| threads[*t].nodes[places[*t]].depth > 0);
-        for (t, thread) in threads.iter().enumerate() {
-            if thread.nodes[places[t]].error {
-                found[t] = true;
-            }
-            if alone.is_some_and(|only| only != t) {
-                continue;
-            }
-            for edge in thread.edges.iter().filter(|e| e.source == places[t]) {
-                let holds = |f: &Vec<Op>| value(f, &shared, &own[t]) == 1;
-                if !edge.command.guard.iter().all(holds) {
-                    continue;
-                }
-                let mut next = (places.clone(), shared.clone(), own.clone());
-                next.0[t] = edge.target;
-                for (variable, term) in &edge.command.updates {
-                    let new = value(term, &shared, &own[t]);
-                    match variable {
-                        Op::Global(_) => next.1.insert(variable.clone(), new),
-                        _ => next.2[t].insert(variable.clone(), new),
-                    };
-                }
-                if seen.insert(next.clone()) {
-                    todo.push(next);
-                }
-            }
-        }
-    }
-    found
+    let threads: Vec<&Graph> = threads.iter().collect();
+    let states = states(&threads, VARIABLES);
+    let errs = |t: usize| states.iter().any(|state| threads[t].nodes[state.0[t]].error);
+    (0..threads.len()).map(errs).collect()
 }
 
 #[test]

@@ -1,0 +1,16 @@
+// Gcc's functions access a plain variable atomically.
+#include <pthread.h>
+
+int state;
+
+void *worker(void *argument) {
+    int old = __sync_fetch_and_add(&state, 1);
+    return 0;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, worker, 0);
+    int mine = __atomic_load_n(&state, 5);
+    return 0;
+}

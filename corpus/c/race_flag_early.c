@@ -1,0 +1,20 @@
+// The flag is set before the data.
+#include <pthread.h>
+#include <stdatomic.h>
+
+int data;
+atomic_int ready;
+
+void *reader(void *argument) {
+    while (!ready) { }
+    int mine = data;
+    return 0;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, reader, 0);
+    ready = 1;
+    data = 42;
+    return 0;
+}
