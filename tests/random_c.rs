@@ -1,0 +1,286 @@
+//! The C front end against C itself: random programs, executed by an interpreter that was written from the C standard
+//! and shares nothing with the front end, and their core programs, by brute force, have the same failing assertions. What
+//! the interpreter observes of a program of one thread is what the compiled program prints.
+//!
+//! `THREADPROOF_RANDOM_PROGRAMS` and `THREADPROOF_RANDOM_SEED` set how many programs there are and the first
+//! one's seed; `make random` runs many.
+
+#[path = "common/c/mod.rs"]
+mod c;
+#[path = "common/limited.rs"]
+mod limited;
+#[path = "common/source.rs"]
+mod source;
+
+use c::ast::{Assertion, Binary, Expr, Int, Stmt, Unit};
+use c::compile::compile;
+use c::core::Core;
+use c::generate::{Purpose, generate};
+use c::machine::{Behaviour, Machine};
+use c::print::{Style, Text, print};
+use limited::from_environment;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+use threadproof_producer::frontend::Lowered;
+use threadproof_producer::frontend::c::{DataModel, lower, preprocess};
+
+/// Programs of each kind, if nothing else is said.
+const PROGRAMS: u64 = 300;
+
+/// States that are visited of a program.
+const STATES: usize = 30_000;
+
+/// What the texts include.
+const HEADERS: [&str; 5] = ["pthread.h", "assert.h", "stdatomic.h", "stdlib.h", "stdio.h"];
+
+/// A random program with assertions about what its variables hold at the end.
+struct Case {
+    seed: u64,
+    unit: Unit,
+    text: Text,
+    values: Vec<i128>,
+    behaviour: Behaviour,
+}
+
+/// The integers that are tried where any is possible.
+fn values(seed: u64) -> Vec<i128> {
+    let further = [-1, 2, 3, 200][usize::try_from(seed % 4).expect("small")];
+    vec![0, 1, further]
+}
+
+fn behaviour(unit: &Unit, values: &[i128]) -> Behaviour {
+    let code = compile(unit);
+    Machine::new(&code, values, THREADS, STATES).behaviour()
+}
+
+/// Threads of a function that are started.
+const THREADS: usize = 2;
+
+/// The statements with these in the place of each observation.
+fn replaced(code: &[Stmt], by: &dyn Fn(usize, &Expr) -> Vec<Stmt>) -> Vec<Stmt> {
+    let one = |s: &Stmt| match s {
+        Stmt::Observe(number, e) => by(*number, e),
+        other => vec![other.clone()],
+    };
+    code.iter().flat_map(one).collect()
+}
+
+fn with_assertions(unit: &Unit, by: &dyn Fn(usize, &Expr) -> Vec<Stmt>) -> Unit {
+    let mut unit = unit.clone();
+    let main = unit.functions.last_mut().expect("main");
+    main.body = replaced(&main.body, by);
+    unit
+}
+
+fn constant(value: i128) -> Expr {
+    let (kind, suffix) = if value > Int::LLong.max() { (Int::ULLong, 0) } else { (Int::LLong, 0) };
+    let _ = suffix;
+    match value < 0 {
+        // The least one has no positive counterpart.
+        true => {
+            let below = Expr::Unary(
+                c::ast::Unary::Minus,
+                Box::new(Expr::Constant(-(value + 1), Int::LLong)),
+            );
+            Expr::two(Binary::Sub, below, Expr::Constant(1, Int::LLong))
+        }
+        false => Expr::Constant(value, kind),
+    }
+}
+
+fn assertion(operator: Binary, e: &Expr, value: i128) -> Stmt {
+    Stmt::Assert(Assertion::Assert, Expr::two(operator, e.clone(), constant(value)))
+}
+
+/// A program of several threads: some of the values that are observed, and one that is not, are asserted to be
+/// impossible.
+fn threads_case(seed: u64) -> Case {
+    let unit = generate(Purpose::Threads, seed);
+    let values = values(seed);
+    let seen = behaviour(&unit, &values);
+    let asserted = |number: usize, e: &Expr| {
+        let of = seen.observed.iter().filter(|(n, _)| *n == number).map(|(_, value)| *value);
+        let mut some: Vec<i128> = of.take(2).collect();
+        some.push(some.first().map_or(0, |value| value + 1));
+        some.push(5);
+        let some: BTreeSet<i128> = some.into_iter().filter(|v| Int::LLong.contains(*v)).collect();
+        some.into_iter().map(|value| assertion(Binary::Ne, e, value)).collect()
+    };
+    let unit = with_assertions(&unit, &asserted);
+    let behaviour = behaviour(&unit, &values);
+    Case { seed, text: print(&unit, Style::Plain), unit, values, behaviour }
+}
+
+/// A program of one thread: all observed values are asserted, and then that the first one is another.
+fn sequential_case(seed: u64, seen: &Behaviour) -> Case {
+    let unit = generate(Purpose::Compiled, seed);
+    let value = |number: usize| seen.observed.iter().find(|(n, _)| *n == number).map(|(_, v)| *v);
+    let mut unit = with_assertions(&unit, &|number, e| {
+        value(number).into_iter().map(|value| assertion(Binary::Eq, e, value)).collect()
+    });
+    if let Some(value) = value(0) {
+        let body = &mut unit.functions.last_mut().expect("main").body;
+        let at = body.len() - 1;
+        body.insert(at, assertion(Binary::Ne, &Expr::name("r0"), value));
+    }
+    let behaviour = behaviour(&unit, &[0]);
+    Case { seed, text: print(&unit, Style::Plain), unit, values: vec![0], behaviour }
+}
+
+/// The texts as the preprocessor gives them, in one run of it.
+fn preprocessed(texts: &[&str]) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("random.c");
+    let mut all: String = HEADERS.iter().map(|h| format!("#include <{h}>\n")).collect();
+    all.push_str("extern void reach_error(void);\n");
+    for text in texts {
+        write!(all, "@@\n#line 1 \"random.c\"\n{text}").expect("a string");
+    }
+    std::fs::write(&path, all).expect("a file");
+    let all = preprocess(&path, DataModel::Lp64).expect("a C compiler");
+    let mut parts = all.split("@@");
+    let head = parts.next().expect("the headers").to_owned();
+    parts.map(|part| format!("{head}{part}")).collect()
+}
+
+/// The line that an error comes from: the last one in its note.
+fn line(note: &str) -> usize {
+    let starts = note.split("; ").filter_map(|part| {
+        let part = part.strip_prefix("random.c:").unwrap_or(part);
+        part.split_once(": ")?.0.parse().ok()
+    });
+    starts.last().unwrap_or_else(|| panic!("no line in {note}"))
+}
+
+/// Compares a program with its core program; an error says how they differ.
+fn judge(case: &Case, lowered: &Lowered, values: &[i128]) -> Result<bool, String> {
+    let core = Core { program: &lowered.program, values, threads: THREADS, states: STATES };
+    let reached = core.reached();
+    if !reached.complete || !case.behaviour.complete {
+        return Ok(false);
+    }
+    let note = |(t, e): &(usize, usize)| line(&lowered.notes[*t][*e]);
+    let found: BTreeSet<usize> = reached.errors.iter().map(note).collect();
+    let wanted = case.behaviour.failed.iter().map(|number| case.text.assertions[*number]);
+    let wanted: BTreeSet<usize> = wanted.collect();
+    if found == wanted {
+        return Ok(true);
+    }
+    Err(format!("the assertions of lines {wanted:?} fail, in the core program {found:?}"))
+}
+
+fn numbered(text: &str) -> String {
+    text.lines().enumerate().map(|(i, line)| format!("{:3} {line}\n", i + 1)).collect()
+}
+
+/// What came out for a number of programs.
+#[derive(Debug, Default)]
+struct Found {
+    compared: usize,
+    unsafe_: usize,
+    large: usize,
+    refused: BTreeMap<String, usize>,
+}
+
+fn compare(cases: &[Case]) -> Found {
+    let texts: Vec<&str> = cases.iter().map(|case| case.text.text.as_str()).collect();
+    let mut found = Found::default();
+    let mut wrong = Vec::new();
+    for (case, text) in cases.iter().zip(preprocessed(&texts)) {
+        let lowered = match lower("random.c", &text, DataModel::Lp64) {
+            Ok(lowered) => lowered,
+            Err(e) => {
+                if std::env::var("CTEST_REFUSED").is_ok() {
+                    println!("seed {}: {e}\n{}", case.seed, numbered(&case.text.text));
+                }
+                *found.refused.entry(e.message).or_default() += 1;
+                continue;
+            }
+        };
+        match judge(case, &lowered, &case.values) {
+            Ok(true) => {
+                found.compared += 1;
+                found.unsafe_ += usize::from(!case.behaviour.failed.is_empty());
+            }
+            Ok(false) => found.large += 1,
+            Err(why) => wrong.push(format!(
+                "seed {}: {why}\n{}\n{}",
+                case.seed,
+                numbered(&case.text.text),
+                lowered.core_form()
+            )),
+        }
+    }
+    assert!(wrong.is_empty(), "{} differ; the first one:\n{}", wrong.len(), wrong[0]);
+    found
+}
+
+fn range() -> (u64, u64) {
+    let first = from_environment("THREADPROOF_RANDOM_SEED").unwrap_or(1);
+    (first, from_environment("THREADPROOF_RANDOM_PROGRAMS").unwrap_or(PROGRAMS))
+}
+
+#[test]
+fn programs_of_several_threads_do_what_their_core_programs_do() {
+    let (first, programs) = range();
+    let cases: Vec<Case> = (first..first + programs).map(threads_case).collect();
+    let found = compare(&cases);
+    println!("{programs} programs from seed {first}: {found:?}");
+}
+
+#[test]
+fn programs_of_one_thread_do_what_the_compiled_ones_do() {
+    let (first, programs) = range();
+    let seeds: Vec<u64> = (first..first + programs).collect();
+    let seen: Vec<Behaviour> =
+        seeds.iter().map(|seed| behaviour(&generate(Purpose::Compiled, *seed), &[0])).collect();
+    let printed = compiled(&seeds);
+    let mut undefined = 0;
+    let mut cases = Vec::new();
+    for (seed, (seen, printed)) in seeds.iter().zip(seen.iter().zip(&printed)) {
+        if seen.undefined {
+            undefined += 1;
+            continue;
+        }
+        let wanted: BTreeMap<usize, i128> =
+            seen.observed.iter().map(|(n, v)| (*n, Int::ULLong.convert(*v))).collect();
+        let text = || numbered(&print(&generate(Purpose::Compiled, *seed), Style::Plain).text);
+        assert_eq!(&wanted, printed, "seed {seed}:\n{}", text());
+        cases.push(sequential_case(*seed, seen));
+    }
+    let found = compare(&cases);
+    println!("{programs} programs from seed {first}, {undefined} undefined: {found:?}");
+}
+
+/// What the programs print when they are compiled, together.
+fn compiled(seeds: &[u64]) -> Vec<BTreeMap<usize, i128>> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (source, binary) = (folder.path().join("all.c"), folder.path().join("all"));
+    let mut all: String = HEADERS.iter().map(|h| format!("#include <{h}>\n")).collect();
+    for (number, seed) in seeds.iter().enumerate() {
+        all.push_str(&print(&generate(Purpose::Compiled, *seed), Style::Compiled(number)).text);
+    }
+    all.push_str("int main(void) {\n");
+    (0..seeds.len()).for_each(|i| writeln!(all, "p{i}_main();").expect("a string"));
+    all.push_str("}\n");
+    std::fs::write(&source, all).expect("a file");
+    run(Command::new("gcc").args(["-w", "-O1", "-o"]).arg(&binary).arg(&source));
+    let text = run(&mut Command::new(Path::new(&binary)));
+    let mut out = vec![BTreeMap::new(); seeds.len()];
+    for line in text.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let number = |i: usize| words[i].parse::<usize>().expect("a number");
+        out[number(0)].insert(number(1), words[2].parse().expect("a value"));
+    }
+    out
+}
+
+/// What a command prints; it has to succeed.
+fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {said}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
