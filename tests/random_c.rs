@@ -38,7 +38,6 @@ const HEADERS: [&str; 5] = ["pthread.h", "assert.h", "stdatomic.h", "stdlib.h", 
 /// A random program with assertions about what its variables hold at the end.
 struct Case {
     seed: u64,
-    unit: Unit,
     text: Text,
     values: Vec<i128>,
     behaviour: Behaviour,
@@ -75,8 +74,7 @@ fn with_assertions(unit: &Unit, by: &dyn Fn(usize, &Expr) -> Vec<Stmt>) -> Unit 
 }
 
 fn constant(value: i128) -> Expr {
-    let (kind, suffix) = if value > Int::LLong.max() { (Int::ULLong, 0) } else { (Int::LLong, 0) };
-    let _ = suffix;
+    let kind = if value > Int::LLong.max() { Int::ULLong } else { Int::LLong };
     match value < 0 {
         // The least one has no positive counterpart.
         true => {
@@ -110,7 +108,7 @@ fn threads_case(seed: u64) -> Case {
     };
     let unit = with_assertions(&unit, &asserted);
     let behaviour = behaviour(&unit, &values);
-    Case { seed, text: print(&unit, Style::Plain), unit, values, behaviour }
+    Case { seed, text: print(&unit, Style::Plain), values, behaviour }
 }
 
 /// A program of one thread: all observed values are asserted, and then that the first one is another.
@@ -126,7 +124,7 @@ fn sequential_case(seed: u64, seen: &Behaviour) -> Case {
         body.insert(at, assertion(Binary::Ne, &Expr::name("r0"), value));
     }
     let behaviour = behaviour(&unit, &[0]);
-    Case { seed, text: print(&unit, Style::Plain), unit, values: vec![0], behaviour }
+    Case { seed, text: print(&unit, Style::Plain), values: vec![0], behaviour }
 }
 
 /// The texts as the preprocessor gives them, in one run of it.
@@ -162,13 +160,17 @@ fn judge(case: &Case, lowered: &Lowered, values: &[i128]) -> Result<bool, String
         return Ok(false);
     }
     let note = |(t, e): &(usize, usize)| line(&lowered.notes[*t][*e]);
-    let found: BTreeSet<usize> = reached.errors.iter().map(note).collect();
+    let lines = |errors: &BTreeSet<_>| errors.iter().map(note).collect::<BTreeSet<usize>>();
+    let (first, later) = (lines(&reached.first), lines(&reached.later));
     let wanted = case.behaviour.failed.iter().map(|number| case.text.assertions[*number]);
     let wanted: BTreeSet<usize> = wanted.collect();
-    if found == wanted {
+    // A write and a failure behind it can be one step of the core program: then others see the write too late.
+    if first.is_subset(&wanted) && wanted.iter().all(|l| first.contains(l) || later.contains(l)) {
         return Ok(true);
     }
-    Err(format!("the assertions of lines {wanted:?} fail, in the core program {found:?}"))
+    Err(format!(
+        "the assertions of lines {wanted:?} fail, in the core program {first:?}, and then {later:?}"
+    ))
 }
 
 fn numbered(text: &str) -> String {
@@ -212,6 +214,9 @@ fn compare(cases: &[Case]) -> Found {
                 lowered.core_form()
             )),
         }
+    }
+    if std::env::var("CTEST_ALL").is_ok() {
+        wrong.iter().for_each(|w| println!("{w}"));
     }
     assert!(wrong.is_empty(), "{} differ; the first one:\n{}", wrong.len(), wrong[0]);
     found

@@ -36,11 +36,12 @@ pub struct Core<'a> {
     pub states: usize,
 }
 
-/// The errors that can be reached.
+/// The errors that can be reached: template and edge of the step.
 #[derive(Clone, Debug, Default)]
 pub struct Reached {
-    /// Template and edge of the last step.
-    pub errors: BTreeSet<(usize, usize)>,
+    pub first: BTreeSet<(usize, usize)>,
+    /// Those that other threads reach when there was an error before.
+    pub later: BTreeSet<(usize, usize)>,
     pub states: usize,
     /// Whether all states were visited.
     pub complete: bool,
@@ -185,11 +186,9 @@ impl Core<'_> {
                 found.complete = false;
                 break;
             }
-            for next in self.steps(&state, &mut found.errors) {
-                if known.insert(next.clone()) {
-                    todo.push(next);
-                }
-            }
+            let errors = if self.wrong(&state) { &mut found.later } else { &mut found.first };
+            let next = self.steps(&state, errors).into_iter();
+            todo.extend(next.filter(|state| known.insert(state.clone())));
         }
         found.states = known.len();
         found
@@ -285,7 +284,13 @@ impl Core<'_> {
         out
     }
 
-    /// The states after one step; an error is noted and leads nowhere.
+    /// Whether a thread is at an error location. It stays there.
+    fn wrong(&self, state: &State) -> bool {
+        let at = |t: &Thread| self.program.templates[t.template].locations[t.location].error;
+        state.threads.iter().any(at)
+    }
+
+    /// The states after one step; those that lead to an error are noted.
     fn steps(&self, state: &State, errors: &mut BTreeSet<(usize, usize)>) -> Vec<State> {
         let mut out = Vec::new();
         for (number, thread) in state.threads.iter().enumerate() {
@@ -297,9 +302,8 @@ impl Core<'_> {
                 for inputs in self.inputs(state, thread, edge) {
                     if template.locations[index(edge.target)].error {
                         errors.insert((thread.template, e));
-                    } else {
-                        out.push(state.after(number, edge, &inputs));
                     }
+                    out.push(state.after(number, edge, &inputs));
                 }
             }
         }
