@@ -190,3 +190,9 @@ fn the_same_text_is_lowered_the_same_way_twice() {
     let text = format!("{HEADER}{text}");
     assert_eq!(lowered(&text), lowered(&text));
 }
+
+#[test]
+fn a_difference_of_equal_terms_is_no_constant_beyond_its_type() {
+    let text = "int x; int main(void) { int n = x; n = n - n; if (n) reach_error(); }\n";
+    assert!(edges(text).iter().all(|e| !e.contains("error")), "{:?}", edges(text));
+}

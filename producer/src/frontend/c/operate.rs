@@ -6,7 +6,7 @@
 use super::fault::{Fault, Lower};
 use super::graph::Command;
 use super::lower::{FIRST_ADDRESS, Lowering, Value};
-use super::term::{add, and, between, compare, int, not, or, scale, sub};
+use super::term::{add, and, between, compare, constant, int, not, or, scale, sub};
 use super::types::{Integer, Type};
 use lang_c::ast::BinaryOperator;
 use num_bigint::BigInt;
@@ -152,6 +152,8 @@ impl Lowering<'_> {
 
     /// A result of arithmetic in a type: an unsigned one wraps, and a signed one is assumed to fit.
     fn result(&mut self, term: Vec<Op>, low: BigInt, high: BigInt, of: Integer) -> Lower<Value> {
+        // A difference of equal terms is 0, whatever their bounds say.
+        let (low, high) = constant(&term).map_or((low, high), |k| (k.clone(), k.clone()));
         let value = Value { term, ty: Type::Int(of), low, high, object: None };
         if !of.signed || (value.low >= of.low() && value.high <= of.high()) {
             return self.fit(value, of);

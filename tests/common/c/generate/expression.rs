@@ -245,17 +245,33 @@ impl Writer<'_, '_> {
         Typed::of(Expr::Step { up, before, place: Box::new(place.e) }, place.kind)
     }
 
+    /// An index below a length.
+    fn index(&mut self, length: usize) -> Expr {
+        if self.source.chance(40) {
+            return Expr::int(i128::try_from(self.source.below(length)).expect("small"));
+        }
+        let index = self.int(1).cast(Int::UInt);
+        let length = i128::try_from(length).expect("small");
+        Expr::two(Binary::Rem, index.e, Expr::Constant(length, Int::Int))
+    }
+
     /// An element of an array, the index variable but in bounds.
     pub(super) fn element(&mut self) -> Option<Place> {
-        let (name, kind, length) = self.pick(&self.scope.arrays.clone())?;
-        let index = if self.source.chance(40) {
-            Typed::constant(i128::try_from(self.source.below(length)).expect("small"), Int::Int).e
-        } else {
-            let index = self.int(1).cast(Int::UInt);
-            let length = i128::try_from(length).expect("small");
-            Expr::two(Binary::Rem, index.e, Expr::Constant(length, Int::Int))
+        if !self.scope.grids.is_empty() && self.source.chance(30) {
+            let (name, kind, member) = self.pick(&self.scope.grids.clone())?;
+            let row = Expr::Index(Box::new(Expr::name(&name)), Box::new(self.index(2)));
+            let e = match member {
+                Some(member) => Expr::Member(Box::new(row), member),
+                None => Expr::Index(Box::new(row), Box::new(self.index(2))),
+            };
+            return Some(Place { e, kind, atomic: false });
+        }
+        let (array, kind, length) = self.pick(&self.scope.arrays.clone())?;
+        let index = self.index(length);
+        let e = match self.source.below(5) {
+            0 => Expr::Deref(Box::new(Expr::two(Binary::Add, array, index))),
+            _ => Expr::Index(Box::new(array), Box::new(index)),
         };
-        let e = Expr::Index(Box::new(Expr::name(&name)), Box::new(index));
         Some(Place { e, kind, atomic: false })
     }
 

@@ -49,8 +49,10 @@ struct Scope {
     places: Vec<Place>,
     /// What is only read: counters of loops.
     counters: Vec<Place>,
-    /// Arrays of integers: names, types, lengths.
-    arrays: Vec<(String, Int, usize)>,
+    /// Arrays of integers, and pointers to their first elements: how they are written, types, lengths.
+    arrays: Vec<(Expr, Int, usize)>,
+    /// Arrays of two rows, and arrays of two structures with a member.
+    grids: Vec<(String, Int, Option<String>)>,
     /// Variables whose address may be taken.
     addressable: Vec<Place>,
     /// Pointers to integers of a type.
@@ -73,6 +75,8 @@ struct Scope {
 #[derive(Clone, Debug)]
 struct Signature {
     name: String,
+    /// Whether the first parameter is a pointer to this type.
+    pointer: Option<Int>,
     params: Vec<Int>,
     result: Option<Int>,
     atomic: bool,

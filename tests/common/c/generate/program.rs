@@ -13,6 +13,8 @@ impl Writer<'_, '_> {
         self.globals(&mut unit, 5);
         self.structure(&mut unit);
         self.arrays(&mut unit);
+        self.grids(&mut unit);
+        self.library(&mut unit);
         for _ in 0..self.source.below(3) {
             let function = self.function(false);
             unit.functions.push(function);
@@ -114,13 +116,36 @@ impl Writer<'_, '_> {
                 name: name.to_owned(),
                 init,
             });
-            self.scope.arrays.push((name.to_owned(), kind, length));
+            self.scope.arrays.push((Expr::name(name), kind, length));
             let e = Expr::Index(Box::new(Expr::name(name)), Box::new(Expr::int(1)));
             let place = Place { e, kind, atomic: false };
             if length < 8 {
                 self.scope.addressable.push(place.clone());
             }
             self.scope.places.push(place);
+        }
+    }
+
+    /// Arrays of two rows, and of two structures.
+    pub(super) fn grids(&mut self, unit: &mut Unit) {
+        let storage = Storage::Plain;
+        if self.source.chance(20) {
+            let kind = self.source.pick(&Int::ALL);
+            let row = Type::Array(Box::new(Type::Int(kind)), 2);
+            let rows = Type::Array(Box::new(row), 2);
+            let values = vec![Init::List(vec![Init::Value(self.start().e)])];
+            let init = Some(Init::List(values));
+            unit.globals.push(Decl { storage, kind: rows, name: "gr".to_owned(), init });
+            self.scope.grids.push(("gr".to_owned(), kind, None));
+        }
+        let members = unit.structs.first().map(|(tag, members)| (tag.clone(), members.clone()));
+        if let (Some((tag, members)), true) = (members, self.source.chance(40)) {
+            let of = Type::Array(Box::new(Type::Struct(tag)), 2);
+            unit.globals.push(Decl { storage, kind: of, name: "ws".to_owned(), init: None });
+            for (member, kind) in members {
+                let Type::Int(kind) = kind else { continue };
+                self.scope.grids.push(("ws".to_owned(), kind, Some(member)));
+            }
         }
     }
 
@@ -135,10 +160,20 @@ impl Writer<'_, '_> {
         };
         let count = self.source.below(3);
         let mut params = Vec::new();
+        let pointer = if self.source.chance(25) {
+            self.pick(&self.scope.addressable.clone()).map(|p| p.kind)
+        } else {
+            None
+        };
+        if let Some(kind) = pointer {
+            let name = self.fresh("x");
+            self.scope.pointers.push((Expr::name(&name), kind));
+            params.push((name, Self::pointer_type(kind)));
+        }
         for _ in 0..count {
             let (name, kind) = (self.fresh("x"), kind(self));
             self.scope.places.push(Place { e: Expr::name(&name), kind, atomic: false });
-            params.push((name, kind));
+            params.push((name, Type::Int(kind)));
         }
         let result = if self.source.chance(70) { Some(kind(self)) } else { None };
         self.scope.result = Some(result);
@@ -149,20 +184,32 @@ impl Writer<'_, '_> {
             body.push(Stmt::Return(Some(self.int(1).e)));
         }
         self.scope = outer;
-        let kinds = params.iter().map(|(_, kind)| *kind).collect();
-        self.functions.push(Signature { name: name.clone(), params: kinds, result, atomic });
-        let params = params.into_iter().map(|(name, kind)| (name, Type::Int(kind))).collect();
+        let kinds = params.iter().filter_map(|(_, kind)| match kind {
+            Type::Int(kind) => Some(*kind),
+            _ => None,
+        });
+        let kinds = kinds.collect();
+        self.functions.push(Signature {
+            name: name.clone(),
+            pointer,
+            params: kinds,
+            result,
+            atomic,
+        });
         let result = result.map_or(Type::Void, Type::Int);
         Function { result, name, params, body }
     }
 
     /// A pointer to a function, which is then called as a function is; a statement that sets it.
     pub(super) fn table(&mut self, unit: &mut Unit) -> Option<Stmt> {
-        let f = self.pick(&self.functions.clone())?;
+        let plain = self.functions.iter().filter(|f| f.pointer.is_none() && !f.atomic).cloned();
+        let f = self.pick(&plain.collect::<Vec<_>>())?;
         if !self.source.chance(40) {
             return None;
         }
-        let alike = |g: &&Signature| g.params == f.params && g.result == f.result;
+        let alike = |g: &&Signature| {
+            g.pointer.is_none() && !g.atomic && g.params == f.params && g.result == f.result
+        };
         let others: Vec<Signature> = self.functions.iter().filter(alike).cloned().collect();
         let other = self.pick(&others).expect("itself");
         let params = f.params.iter().map(|kind| Type::Int(*kind)).collect();

@@ -35,7 +35,11 @@ impl Writer<'_, '_> {
                 None => self.assignment(),
             },
             88..91 if depth > 0 => Stmt::Block(self.block(2, depth - 1)),
-            91..94 if depth > 0 && !self.scope.in_atomic => return self.jump_over(depth - 1, out),
+            91 | 92 if depth > 0 && !self.scope.in_atomic => return self.jump_over(depth - 1, out),
+            93 if depth > 0 && !self.scope.in_atomic => return self.jump_back(depth - 1, out),
+            94 => return self.aggregate(out),
+            95 if self.compiled() => return self.locked(depth, out),
+            96 if self.compiled() => self.atomic_access(),
             _ if !self.compiled() => return self.concurrent(depth, out),
             _ => self.sequenced(),
         };
@@ -129,11 +133,17 @@ impl Writer<'_, '_> {
         };
         let is_static = stem == "s" && !self.scope.in_atomic;
         let init = if is_static { self.constant().e } else { self.int(self.levels()).e };
+        let unset = !self.compiled() && !is_static && self.source.chance(15);
         let place = Place { e: Expr::name(&name), kind, atomic: false };
         self.scope.places.push(place.clone());
         self.scope.places.push(place);
         let storage = if is_static { Storage::Static } else { Storage::Plain };
-        Stmt::Decl(Decl { storage, kind: Type::Int(kind), name, init: Some(Init::Value(init)) })
+        Stmt::Decl(Decl {
+            storage,
+            kind: Type::Int(kind),
+            name,
+            init: (!unset).then_some(Init::Value(init)),
+        })
     }
 
     /// A new pointer variable, or a new value of one.
@@ -256,10 +266,49 @@ impl Writer<'_, '_> {
         out.push(Stmt::Label(label, Box::new(Stmt::Empty)));
     }
 
+    /// A loop of a label and a jump.
+    fn jump_back(&mut self, depth: usize, out: &mut Vec<Stmt>) {
+        let (label, name) = (self.fresh("l"), self.fresh("i"));
+        let kind = Type::Int(Int::Int);
+        let init = Some(Init::Value(Expr::int(0)));
+        out.push(Stmt::Decl(Decl { storage: Storage::Plain, kind, name: name.clone(), init }));
+        out.push(Stmt::Label(label.clone(), Box::new(Stmt::Block(self.block(1, depth)))));
+        let next = Expr::Step { up: true, before: true, place: Box::new(Expr::name(&name)) };
+        let less = Expr::two(Binary::Lt, next, Expr::int(2));
+        out.push(Stmt::If(less, Box::new(Stmt::Goto(label)), None));
+    }
+
+    /// A local array or structure, or a pointer to the first element of an array.
+    fn aggregate(&mut self, out: &mut Vec<Stmt>) {
+        let storage = Storage::Plain;
+        if self.source.chance(40)
+            && let Some((array, kind, length)) = self.pick(&self.scope.arrays.clone())
+        {
+            let name = self.fresh("q");
+            let first = Expr::address(Expr::Index(Box::new(array), Box::new(Expr::int(0))));
+            let of = Self::pointer_type(kind);
+            let init = Some(Init::Value(first));
+            out.push(Stmt::Decl(Decl { storage, kind: of, name: name.clone(), init }));
+            return self.scope.arrays.push((Expr::name(&name), kind, length));
+        }
+        let kind = self.source.pick(&[Int::Int, Int::UChar, Int::Short]);
+        let name = self.fresh("d");
+        let values = vec![Init::Value(self.int(1).e), Init::Value(self.int(1).e)];
+        let of = Type::Array(Box::new(Type::Int(kind)), 3);
+        let init = Some(Init::List(values));
+        out.push(Stmt::Decl(Decl { storage, kind: of, name: name.clone(), init }));
+        self.scope.arrays.push((Expr::name(&name), kind, 3));
+    }
+
     pub(super) fn call(&mut self) -> Stmt {
         let callable = if self.scope.in_atomic { Vec::new() } else { self.functions.clone() };
         let Some(f) = self.pick(&callable) else { return self.assignment() };
-        let arguments = f.params.iter().map(|_| self.int(1).e).collect();
+        let mut arguments: Vec<Expr> = Vec::new();
+        if let Some(kind) = f.pointer {
+            let Some(pointer) = self.pointer_to(kind) else { return self.assignment() };
+            arguments.push(pointer);
+        }
+        arguments.extend(f.params.iter().map(|_| self.int(1).e));
         let call = Expr::call(&f.name, arguments);
         match f.result {
             Some(_) if self.source.chance(80) => {

@@ -46,13 +46,15 @@ impl Writer<'_, '_> {
         }
         let places = self.scope.places.clone();
         let functions = 1 + self.source.below(2);
+        let pointed = self.source.chance(15);
         let names: Vec<String> = (1..=functions).map(|i| format!("t{i}")).collect();
         for name in &names {
-            let function = self.thread(name);
+            let function = self.thread(name, pointed);
             unit.functions.push(function);
         }
         let mut body = Vec::new();
-        let joins = self.creations(&names, &mut body);
+        let places = if pointed { [places, self.shared_local(&mut body)].concat() } else { places };
+        let joins = self.creations(&names, pointed, &mut body);
         let number = self.source.below(3);
         body.extend(self.block(number, 1));
         body.extend(joins);
@@ -62,7 +64,7 @@ impl Writer<'_, '_> {
     }
 
     /// Locks, some `_Thread_local` variable.
-    fn library(&mut self, unit: &mut Unit) {
+    pub(super) fn library(&mut self, unit: &mut Unit) {
         let mut declare = |name: &str, kind: Opaque, init: Option<Init>| {
             let kind = Type::Opaque(kind);
             let storage = Storage::Plain;
@@ -76,11 +78,12 @@ impl Writer<'_, '_> {
             declare("rw", Opaque::ReadWrite, None);
             self.scope.read_write.push("rw".to_owned());
         }
-        if self.source.chance(15) {
+        if !self.compiled() && self.source.chance(15) {
+            // Its initial value on the machine is not 0.
             declare("sp", Opaque::Spin, None);
             self.scope.spins.push("sp".to_owned());
         }
-        if !self.scope.mutexes.is_empty() && self.source.chance(30) {
+        if !self.compiled() && !self.scope.mutexes.is_empty() && self.source.chance(30) {
             declare("c", Opaque::Condition, None);
             self.scope.conditions.push("c".to_owned());
         }
@@ -106,10 +109,18 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn thread(&mut self, name: &str) -> Function {
+    /// A thread's function; its argument may be the address of an integer.
+    fn thread(&mut self, name: &str, pointed: bool) -> Function {
         let outer = self.scope.clone();
         let mut body = Vec::new();
-        if self.source.chance(40) {
+        if pointed {
+            let n = self.fresh("n");
+            let kind = Self::pointer_type(Int::Int);
+            let init =
+                Some(Init::Value(Expr::Cast(kind.clone(), Box::new(Expr::name("argument")))));
+            body.push(Stmt::Decl(Decl { storage: Storage::Plain, kind, name: n.clone(), init }));
+            self.scope.pointers.push((Expr::name(&n), Int::Int));
+        } else if self.source.chance(40) {
             let n = self.fresh("n");
             let argument = Expr::Cast(Type::Int(Int::Long), Box::new(Expr::name("argument")));
             let init = Some(Init::Value(Expr::cast(Int::Int, argument)));
@@ -133,8 +144,18 @@ impl Writer<'_, '_> {
         Function { result: any, name: name.to_owned(), params, body }
     }
 
+    /// A variable of `main` whose address threads get.
+    fn shared_local(&mut self, body: &mut Vec<Stmt>) -> Vec<Place> {
+        let (kind, name) = (Type::Int(Int::Int), "shared".to_owned());
+        let init = Some(Init::Value(self.constant().e));
+        body.push(Stmt::Decl(Decl { storage: Storage::Plain, kind, name, init }));
+        let place = Place { e: Expr::name("shared"), kind: Int::Int, atomic: false };
+        self.scope.places.push(place.clone());
+        vec![place]
+    }
+
     /// Creates threads; gives the joins.
-    fn creations(&mut self, names: &[String], body: &mut Vec<Stmt>) -> Vec<Stmt> {
+    fn creations(&mut self, names: &[String], pointed: bool, body: &mut Vec<Stmt>) -> Vec<Stmt> {
         let mut joins = Vec::new();
         for (i, name) in names.iter().enumerate() {
             let handle = format!("h{i}");
@@ -145,8 +166,13 @@ impl Writer<'_, '_> {
                 name: handle.clone(),
                 init: None,
             }));
-            let argument =
-                |e: Expr| Expr::Cast(Type::pointer(Type::Void), Box::new(Expr::cast(Int::Long, e)));
+            let argument = |e: Expr| {
+                let e = match pointed {
+                    true => Expr::address(Expr::name("shared")),
+                    false => Expr::cast(Int::Long, e),
+                };
+                Expr::Cast(Type::pointer(Type::Void), Box::new(e))
+            };
             let create = |e: Expr| {
                 let to = Expr::address(Expr::name(&handle));
                 do_call("pthread_create", vec![to, Expr::int(0), Expr::name(name), argument(e)])
@@ -217,7 +243,7 @@ impl Writer<'_, '_> {
     }
 
     /// Statements with a lock held, or waiting on a condition with it.
-    fn locked(&mut self, depth: usize, out: &mut Vec<Stmt>) {
+    pub(super) fn locked(&mut self, depth: usize, out: &mut Vec<Stmt>) {
         let mut kinds = Vec::new();
         let scope = &self.scope;
         let mutexes = scope.mutexes.iter().map(|m| (m, "mutex", "lock", "trylock", "unlock"));
@@ -254,7 +280,7 @@ impl Writer<'_, '_> {
         out.append(&mut code);
     }
 
-    fn atomic_access(&mut self) -> Stmt {
+    pub(super) fn atomic_access(&mut self) -> Stmt {
         let atomics: Vec<Place> =
             self.scope.places.iter().filter(|p| p.atomic && p.kind != Int::Bool).cloned().collect();
         let plain: Vec<Place> =
