@@ -7,6 +7,8 @@
 
 #[path = "common/c/mod.rs"]
 mod c;
+#[path = "common/damage.rs"]
+mod damage;
 #[path = "common/limited.rs"]
 mod limited;
 #[path = "common/source.rs"]
@@ -18,16 +20,24 @@ use c::core::Core;
 use c::generate::{Purpose, generate};
 use c::machine::{Behaviour, Machine};
 use c::print::{Style, Text, print};
+use damage::{DAMAGES, damaged, edges};
 use limited::from_environment;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
+use threadproof_format::program::Program;
+use threadproof_producer::abstraction::{Stated, prove};
 use threadproof_producer::frontend::Lowered;
 use threadproof_producer::frontend::c::{DataModel, lower, preprocess};
+use threadproof_producer::portfolio::Plan;
+use threadproof_producer::prove::Verdict;
 
 /// Programs of each kind, if nothing else is said.
 const PROGRAMS: u64 = 300;
+
+/// Programs that are proved, if nothing else is said.
+const PROVED: u64 = 30;
 
 /// States that are visited of a program.
 const STATES: usize = 30_000;
@@ -92,18 +102,18 @@ fn assertion(operator: Binary, e: &Expr, value: i128) -> Stmt {
     Stmt::Assert(Assertion::Assert, Expr::two(operator, e.clone(), constant(value)))
 }
 
-/// A program of several threads: some of the values that are observed, and one that is not, are asserted to be
-/// impossible.
-fn threads_case(seed: u64) -> Case {
+/// A program of several threads. That its variables have some values at the end is asserted to be impossible: values that
+/// are observed, unless it is to be `safe`, and others.
+fn threads_case(seed: u64, safe: bool) -> Case {
     let unit = generate(Purpose::Threads, seed);
     let values = values(seed);
     let seen = behaviour(&unit, &values);
     let asserted = |number: usize, e: &Expr| {
         let of = seen.observed.iter().filter(|(n, _)| *n == number).map(|(_, value)| *value);
-        let mut some: Vec<i128> = of.take(2).collect();
-        some.push(some.first().map_or(0, |value| value + 1));
-        some.push(5);
-        let some: BTreeSet<i128> = some.into_iter().filter(|v| Int::LLong.contains(*v)).collect();
+        let of: BTreeSet<i128> = of.collect();
+        let mut some: BTreeSet<i128> = of.iter().take(2).flat_map(|v| [*v, v + 1]).collect();
+        some.insert(5);
+        some.retain(|v| Int::LLong.contains(*v) && !(safe && of.contains(v)));
         some.into_iter().map(|value| assertion(Binary::Ne, e, value)).collect()
     };
     let unit = with_assertions(&unit, &asserted);
@@ -153,13 +163,13 @@ fn line(note: &str) -> usize {
 }
 
 /// Compares a program with its core program; an error says how they differ.
-fn judge(case: &Case, lowered: &Lowered, values: &[i128]) -> Result<bool, String> {
-    let core = Core { program: &lowered.program, values, threads: THREADS, states: STATES };
+fn judge(case: &Case, program: &Program, notes: &[Vec<String>]) -> Result<bool, String> {
+    let core = Core { program, values: &case.values, threads: THREADS, states: STATES };
     let reached = core.reached();
     if !reached.complete || !case.behaviour.complete {
         return Ok(false);
     }
-    let note = |(t, e): &(usize, usize)| line(&lowered.notes[*t][*e]);
+    let note = |(t, e): &(usize, usize)| line(&notes[*t][*e]);
     let lines = |errors: &BTreeSet<_>| errors.iter().map(note).collect::<BTreeSet<usize>>();
     let (first, later) = (lines(&reached.first), lines(&reached.later));
     let wanted = case.behaviour.failed.iter().map(|number| case.text.assertions[*number]);
@@ -181,30 +191,40 @@ fn numbered(text: &str) -> String {
 #[derive(Debug, Default)]
 struct Found {
     compared: usize,
-    unsafe_: usize,
+    /// Those with a failing assertion.
+    wrong: usize,
+    /// Those with too many states.
     large: usize,
     refused: BTreeMap<String, usize>,
 }
 
-fn compare(cases: &[Case]) -> Found {
+/// The core programs of the cases that the front end takes.
+fn lowered(cases: Vec<Case>, found: &mut Found) -> Vec<(Case, Lowered)> {
     let texts: Vec<&str> = cases.iter().map(|case| case.text.text.as_str()).collect();
-    let mut found = Found::default();
-    let mut wrong = Vec::new();
-    for (case, text) in cases.iter().zip(preprocessed(&texts)) {
-        let lowered = match lower("random.c", &text, DataModel::Lp64) {
-            Ok(lowered) => lowered,
+    let texts = preprocessed(&texts);
+    let mut out = Vec::new();
+    for (case, text) in cases.into_iter().zip(texts) {
+        match lower("random.c", &text, DataModel::Lp64) {
+            Ok(lowered) => out.push((case, lowered)),
             Err(e) => {
-                if std::env::var("CTEST_REFUSED").is_ok() {
-                    println!("seed {}: {e}\n{}", case.seed, numbered(&case.text.text));
-                }
-                *found.refused.entry(e.message).or_default() += 1;
-                continue;
+                let (seed, count) =
+                    (case.seed, found.refused.entry(e.message.clone()).or_default());
+                println!("seed {seed}: {e}\n{}", numbered(&case.text.text));
+                *count += 1;
             }
-        };
-        match judge(case, &lowered, &case.values) {
+        }
+    }
+    out
+}
+
+/// Compares programs with their core programs.
+fn compare(cases: Vec<Case>) -> Found {
+    let (mut found, mut wrong) = (Found::default(), Vec::new());
+    for (case, lowered) in lowered(cases, &mut found) {
+        match judge(&case, &lowered.program, &lowered.notes) {
             Ok(true) => {
                 found.compared += 1;
-                found.unsafe_ += usize::from(!case.behaviour.failed.is_empty());
+                found.wrong += usize::from(!case.behaviour.failed.is_empty());
             }
             Ok(false) => found.large += 1,
             Err(why) => wrong.push(format!(
@@ -215,11 +235,13 @@ fn compare(cases: &[Case]) -> Found {
             )),
         }
     }
-    if std::env::var("CTEST_ALL").is_ok() {
-        wrong.iter().for_each(|w| println!("{w}"));
-    }
+    wrong.iter().for_each(|why| println!("{why}"));
     assert!(wrong.is_empty(), "{} differ; the first one:\n{}", wrong.len(), wrong[0]);
     found
+}
+
+fn size(programs: u64) -> usize {
+    usize::try_from(programs).expect("a size")
 }
 
 fn range() -> (u64, u64) {
@@ -230,9 +252,11 @@ fn range() -> (u64, u64) {
 #[test]
 fn programs_of_several_threads_do_what_their_core_programs_do() {
     let (first, programs) = range();
-    let cases: Vec<Case> = (first..first + programs).map(threads_case).collect();
-    let found = compare(&cases);
+    let cases: Vec<Case> =
+        (first..first + programs).map(|seed| threads_case(seed, false)).collect();
+    let found = compare(cases);
     println!("{programs} programs from seed {first}: {found:?}");
+    assert!(3 * found.compared >= 2 * size(programs), "too little is compared");
 }
 
 #[test]
@@ -255,8 +279,9 @@ fn programs_of_one_thread_do_what_the_compiled_ones_do() {
         assert_eq!(&wanted, printed, "seed {seed}:\n{}", text());
         cases.push(sequential_case(*seed, seen));
     }
-    let found = compare(&cases);
+    let found = compare(cases);
     println!("{programs} programs from seed {first}, {undefined} undefined: {found:?}");
+    assert!(10 * found.compared >= 9 * size(programs), "too little is compared");
 }
 
 /// What the programs print when they are compiled, together.
@@ -288,4 +313,72 @@ fn run(command: &mut Command) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}: {said}");
     String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Damages an edge of each program in each way; of each kind how often it was noticed, and how often it was done.
+fn noticed(cases: Vec<Case>) -> Vec<(&'static str, usize, usize)> {
+    let mut counts: Vec<(&str, usize, usize)> =
+        DAMAGES.iter().map(|(kind, _)| (*kind, 0, 0)).collect();
+    for (case, lowered) in lowered(cases, &mut Found::default()) {
+        let edges = edges(&lowered.program);
+        let at = edges[size(case.seed) * 7 % edges.len()];
+        for ((_, damage), (_, found, all)) in DAMAGES.iter().zip(&mut counts) {
+            let Some(wrong) = damaged(&lowered.program, at, *damage) else { continue };
+            match judge(&case, &wrong, &lowered.notes) {
+                Ok(false) => {}
+                Ok(true) => *all += 1,
+                Err(_) => (*found, *all) = (*found + 1, *all + 1),
+            }
+        }
+    }
+    counts
+}
+
+#[test]
+fn damage_to_core_programs_is_noticed() {
+    let one =
+        |seed: u64| sequential_case(seed, &behaviour(&generate(Purpose::Compiled, seed), &[0]));
+    let counts = noticed((1..=80).map(one).collect());
+    println!("one thread: {counts:?}");
+    // Much of a program is never executed with these values, and many guards always hold.
+    assert!(counts.iter().all(|(_, found, all)| 4 * found >= *all), "{counts:?}");
+    let counts = noticed((1..=60).map(|seed| threads_case(seed, false)).collect());
+    println!("several threads: {counts:?}");
+    assert!(counts.iter().all(|(_, found, all)| 5 * found >= *all), "{counts:?}");
+}
+
+#[test]
+fn the_prover_never_contradicts_the_interpreter() {
+    let first = from_environment("THREADPROOF_RANDOM_SEED").unwrap_or(1);
+    let programs =
+        from_environment("THREADPROOF_RANDOM_PROGRAMS").map_or(PROVED, |all| all.div_ceil(20));
+    let cases = (first..first + programs).map(|seed| threads_case(seed, seed % 2 == 0)).collect();
+    let mut counts = [0; 3];
+    for (case, lowered) in lowered(cases, &mut Found::default()) {
+        let failed = !case.behaviour.failed.is_empty();
+        let all = case.behaviour.complete && !case.behaviour.bounded;
+        let stated = Stated {
+            core: lowered.core_form(),
+            program: lowered.program.clone(),
+            notes: lowered.notes.clone(),
+        };
+        let verdict = prove(&stated, &[], &Plan::default(), &limited::control(12, 30)).0;
+        let text = || format!("seed {}:\n{}", case.seed, numbered(&case.text.text));
+        match verdict {
+            Verdict::Certified(claim, _) if claim.safe => {
+                assert!(!failed, "safe, but an assertion can fail: {}", text());
+                counts[0] += 1;
+            }
+            Verdict::Certified(..) => {
+                assert!(failed || !all, "unsafe, but no assertion can fail: {}", text());
+                counts[1] += 1;
+            }
+            Verdict::Unknown(_) => counts[2] += 1,
+        }
+    }
+    let [safe, refuted, unknown] = counts;
+    println!(
+        "{programs} programs from seed {first}: {safe} safe, {refuted} unsafe, {unknown} unknown"
+    );
+    assert!(10 * safe >= size(programs) && 10 * refuted >= size(programs), "too few of a kind");
 }

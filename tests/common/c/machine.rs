@@ -1,6 +1,7 @@
 //! Executes programs: all interleavings of the threads' accesses to shared variables, on explicit states.
 
 use super::code::{Code, END, EXIT, Op, Value};
+use super::integer::Int;
 use super::thread::{Done, OWN, State, Status, Thread};
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
@@ -16,6 +17,8 @@ pub struct Behaviour {
     pub observed: BTreeSet<(usize, i128)>,
     /// Whether what is undefined, and so assumed away, can happen.
     pub undefined: bool,
+    /// Whether values or threads were left out.
+    pub bounded: bool,
     pub states: usize,
     /// Whether all states were visited.
     pub complete: bool,
@@ -229,6 +232,7 @@ impl<'a> Machine<'a> {
                 }
             }
             Op::Any(kind) => {
+                found.bounded |= *kind != Int::Bool;
                 let values = self.values.iter().filter(|v| kind.contains(**v));
                 return Done::Chooses(values.map(|v| Value::Int(*v)).collect());
             }
@@ -247,7 +251,7 @@ impl<'a> Machine<'a> {
             Op::Update { .. } | Op::CompareExchange { .. } | Op::CompareSwap { .. } => {
                 return state.atomic(number, op);
             }
-            Op::Create => return self.create(state, number),
+            Op::Create => return self.create(state, number, found),
             Op::Join => {
                 let Value::Int(of) = thread.pop() else { return Done::Stuck };
                 let of = usize::try_from(of).expect("a thread");
@@ -301,13 +305,14 @@ impl<'a> Machine<'a> {
     }
 
     /// Starts a thread, if there are not too many of its function: then it never starts.
-    fn create(&self, state: &mut State, number: usize) -> Done {
+    fn create(&self, state: &mut State, number: usize, found: &mut Behaviour) -> Done {
         let thread = &mut state.threads[number];
         let argument = thread.pop();
         let Value::Function(routine) = thread.pop() else { return Done::Stuck };
         thread.pop();
         let count = state.threads.iter().filter(|t| t.routine == routine).count();
         let started = count < self.threads;
+        found.bounded |= !started;
         let name = if started { state.threads.len() } else { 0 };
         let Some(handle) = state.pop_cell(number) else { return Done::Stuck };
         *handle = Value::Int(i128::try_from(name).expect("few threads"));

@@ -250,6 +250,10 @@ impl Writer<'_, '_> {
         if self.source.chance(40) {
             return Expr::int(i128::try_from(self.source.below(length)).expect("small"));
         }
+        if !self.compiled() && self.source.chance(40) {
+            // What is out of bounds is assumed away.
+            return self.int(1).e;
+        }
         let index = self.int(1).cast(Int::UInt);
         let length = i128::try_from(length).expect("small");
         Expr::two(Binary::Rem, index.e, Expr::Constant(length, Int::Int))
