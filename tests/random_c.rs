@@ -162,12 +162,25 @@ fn line(note: &str) -> usize {
     starts.last().unwrap_or_else(|| panic!("no line in {note}"))
 }
 
+/// How a comparison without a difference ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Compared {
+    Same,
+    /// There are too many states.
+    Large,
+    /// An input has too many values.
+    Undetermined,
+}
+
 /// Compares a program with its core program; an error says how they differ.
-fn judge(case: &Case, program: &Program, notes: &[Vec<String>]) -> Result<bool, String> {
+fn judge(case: &Case, program: &Program, notes: &[Vec<String>]) -> Result<Compared, String> {
     let core = Core { program, values: &case.values, threads: THREADS, states: STATES };
     let reached = core.reached();
+    if reached.undetermined.is_some() {
+        return Ok(Compared::Undetermined);
+    }
     if !reached.complete || !case.behaviour.complete {
-        return Ok(false);
+        return Ok(Compared::Large);
     }
     let note = |(t, e): &(usize, usize)| line(&notes[*t][*e]);
     let lines = |errors: &BTreeSet<_>| errors.iter().map(note).collect::<BTreeSet<usize>>();
@@ -176,7 +189,7 @@ fn judge(case: &Case, program: &Program, notes: &[Vec<String>]) -> Result<bool, 
     let wanted: BTreeSet<usize> = wanted.collect();
     // A write and a failure behind it can be one step of the core program: then others see the write too late.
     if first.is_subset(&wanted) && wanted.iter().all(|l| first.contains(l) || later.contains(l)) {
-        return Ok(true);
+        return Ok(Compared::Same);
     }
     Err(format!(
         "the assertions of lines {wanted:?} fail, in the core program {first:?}, and then {later:?}"
@@ -195,6 +208,7 @@ struct Found {
     wrong: usize,
     /// Those with too many states.
     large: usize,
+    undetermined: usize,
     refused: BTreeMap<String, usize>,
 }
 
@@ -222,11 +236,12 @@ fn compare(cases: Vec<Case>) -> Found {
     let (mut found, mut wrong) = (Found::default(), Vec::new());
     for (case, lowered) in lowered(cases, &mut found) {
         match judge(&case, &lowered.program, &lowered.notes) {
-            Ok(true) => {
+            Ok(Compared::Same) => {
                 found.compared += 1;
                 found.wrong += usize::from(!case.behaviour.failed.is_empty());
             }
-            Ok(false) => found.large += 1,
+            Ok(Compared::Large) => found.large += 1,
+            Ok(Compared::Undetermined) => found.undetermined += 1,
             Err(why) => wrong.push(format!(
                 "seed {}: {why}\n{}\n{}",
                 case.seed,
@@ -256,6 +271,7 @@ fn programs_of_several_threads_do_what_their_core_programs_do() {
         (first..first + programs).map(|seed| threads_case(seed, false)).collect();
     let found = compare(cases);
     println!("{programs} programs from seed {first}: {found:?}");
+    assert_eq!(found.undetermined, 0, "inputs with too many values");
     assert!(3 * found.compared >= 2 * size(programs), "too little is compared");
 }
 
@@ -281,6 +297,7 @@ fn programs_of_one_thread_do_what_the_compiled_ones_do() {
     }
     let found = compare(cases);
     println!("{programs} programs from seed {first}, {undefined} undefined: {found:?}");
+    assert_eq!(found.undetermined, 0, "inputs with too many values");
     assert!(10 * found.compared >= 9 * size(programs), "too little is compared");
 }
 
@@ -325,8 +342,8 @@ fn noticed(cases: Vec<Case>) -> Vec<(&'static str, usize, usize)> {
         for ((_, damage), (_, found, all)) in DAMAGES.iter().zip(&mut counts) {
             let Some(wrong) = damaged(&lowered.program, at, *damage) else { continue };
             match judge(&case, &wrong, &lowered.notes) {
-                Ok(false) => {}
-                Ok(true) => *all += 1,
+                Ok(Compared::Same) => *all += 1,
+                Ok(_) => {}
                 Err(_) => (*found, *all) = (*found + 1, *all + 1),
             }
         }
@@ -340,8 +357,8 @@ fn damage_to_core_programs_is_noticed() {
         |seed: u64| sequential_case(seed, &behaviour(&generate(Purpose::Compiled, seed), &[0]));
     let counts = noticed((1..=80).map(one).collect());
     println!("one thread: {counts:?}");
-    // Much of a program is never executed with these values, and many guards always hold.
-    assert!(counts.iter().all(|(_, found, all)| 4 * found >= *all), "{counts:?}");
+    // Other damage changes nothing: much of a program is never executed, and many guards always hold.
+    assert!(counts.iter().all(|(_, found, all)| 5 * found >= *all), "{counts:?}");
     let counts = noticed((1..=60).map(|seed| threads_case(seed, false)).collect());
     println!("several threads: {counts:?}");
     assert!(counts.iter().all(|(_, found, all)| 5 * found >= *all), "{counts:?}");
