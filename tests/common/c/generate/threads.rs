@@ -27,6 +27,22 @@ fn lock(name: &str) -> Vec<Expr> {
     vec![Expr::address(Expr::name(name))]
 }
 
+fn handle(name: &str) -> Stmt {
+    let kind = Type::Opaque(Opaque::Thread);
+    let storage = Storage::Plain;
+    Stmt::Decl(Decl { storage, kind, name: name.to_owned(), init: None })
+}
+
+/// Creates a thread of a function.
+fn create(handle: &str, function: &str, argument: Expr) -> Stmt {
+    let to = Expr::address(Expr::name(handle));
+    do_call("pthread_create", vec![to, Expr::int(0), Expr::name(function), argument])
+}
+
+fn join(handle: &str) -> Stmt {
+    do_call("pthread_join", vec![Expr::name(handle), Expr::int(0)])
+}
+
 impl Writer<'_, '_> {
     /// A program of two or three threads, at whose end `main` looks at the variables.
     pub(super) fn threads(&mut self) -> Unit {
@@ -44,15 +60,19 @@ impl Writer<'_, '_> {
             let function = self.function(atomic);
             unit.functions.push(function);
         }
+        let choice = self.table(&mut unit);
         let places = self.scope.places.clone();
         let functions = 1 + self.source.below(2);
         let pointed = self.source.chance(15);
-        let names: Vec<String> = (1..=functions).map(|i| format!("t{i}")).collect();
+        let mut names: Vec<String> = (1..=functions).map(|i| format!("t{i}")).collect();
         for name in &names {
             let function = self.thread(name, pointed);
             unit.functions.push(function);
         }
-        let mut body = Vec::new();
+        if names.len() == 2 && !pointed && self.source.chance(30) {
+            self.chain(&mut unit, &mut names);
+        }
+        let mut body: Vec<Stmt> = choice.into_iter().collect();
         let places = if pointed { [places, self.shared_local(&mut body)].concat() } else { places };
         let joins = self.creations(&names, pointed, &mut body);
         let number = self.source.below(3);
@@ -61,6 +81,22 @@ impl Writer<'_, '_> {
         self.observe(&mut body, &places);
         unit.functions.push(main(body));
         unit
+    }
+
+    /// Lets the first thread create the second one, and now and then wait for it.
+    fn chain(&mut self, unit: &mut Unit, names: &mut Vec<String>) {
+        let created = names.pop().expect("two");
+        let first = unit.functions.iter_mut().find(|f| f.name == names[0]).expect("the first");
+        let mut code = vec![handle("h")];
+        let value = Expr::Cast(Type::pointer(Type::Void), Box::new(Expr::int(2)));
+        code.push(create("h", &created, value));
+        if self.source.chance(40) {
+            code.push(join("h"));
+        }
+        let at = self.source.below(first.body.len());
+        let late = first.body.split_off(at);
+        first.body.extend(code);
+        first.body.extend(late);
     }
 
     /// Locks, some `_Thread_local` variable.
@@ -158,14 +194,8 @@ impl Writer<'_, '_> {
     fn creations(&mut self, names: &[String], pointed: bool, body: &mut Vec<Stmt>) -> Vec<Stmt> {
         let mut joins = Vec::new();
         for (i, name) in names.iter().enumerate() {
-            let handle = format!("h{i}");
-            let kind = Type::Opaque(Opaque::Thread);
-            body.push(Stmt::Decl(Decl {
-                storage: Storage::Plain,
-                kind,
-                name: handle.clone(),
-                init: None,
-            }));
+            let name_of_handle = format!("h{i}");
+            body.push(handle(&name_of_handle));
             let argument = |e: Expr| {
                 let e = match pointed {
                     true => Expr::address(Expr::name("shared")),
@@ -173,10 +203,7 @@ impl Writer<'_, '_> {
                 };
                 Expr::Cast(Type::pointer(Type::Void), Box::new(e))
             };
-            let create = |e: Expr| {
-                let to = Expr::address(Expr::name(&handle));
-                do_call("pthread_create", vec![to, Expr::int(0), Expr::name(name), argument(e)])
-            };
+            let create = |e: Expr| create(&name_of_handle, name, argument(e));
             match self.source.below(8) {
                 0 if i == 0 => {
                     let decl = Decl {
@@ -191,6 +218,24 @@ impl Writer<'_, '_> {
                     let inner = Box::new(create(e));
                     body.push(Stmt::For(Box::new(Stmt::Decl(decl)), Some(less), Some(next), inner));
                 }
+                2 => {
+                    // Once or not at all.
+                    let (condition, e) = (self.condition(1), self.int(1).e);
+                    body.push(Stmt::If(condition, Box::new(create(e)), None));
+                }
+                3 => {
+                    // Two threads of one function.
+                    let again = format!("k{i}");
+                    let e = self.int(1).e;
+                    body.extend([create(e.clone()), handle(&again)]);
+                    let e = argument(Expr::two(Binary::Xor, e, Expr::int(1)));
+                    let to = Expr::address(Expr::name(&again));
+                    let arguments = vec![to, Expr::int(0), Expr::name(name), e];
+                    body.push(do_call("pthread_create", arguments));
+                    if self.source.chance(60) {
+                        joins.push(join(&again));
+                    }
+                }
                 1 if i + 1 == names.len() => {
                     let inner = Box::new(create(Expr::int(1)));
                     body.push(Stmt::While(Expr::int(1), inner));
@@ -199,8 +244,7 @@ impl Writer<'_, '_> {
                     let e = self.int(1).e;
                     body.push(create(e));
                     if self.source.chance(60) {
-                        joins
-                            .push(do_call("pthread_join", vec![Expr::name(&handle), Expr::int(0)]));
+                        joins.push(join(&name_of_handle));
                     }
                 }
             }
