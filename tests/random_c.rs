@@ -33,10 +33,9 @@ use threadproof_producer::frontend::c::{DataModel, lower, preprocess};
 use threadproof_producer::portfolio::Plan;
 use threadproof_producer::prove::Verdict;
 
-/// Programs of each kind, if nothing else is said.
+/// Programs of one thread, of several threads, and those that are proved, if nothing else is said.
 const PROGRAMS: u64 = 300;
-
-/// Programs that are proved, if nothing else is said.
+const THREADED: u64 = 200;
 const PROVED: u64 = 30;
 
 /// States that are visited of a program.
@@ -134,7 +133,10 @@ fn sequential_case(seed: u64, seen: &Behaviour) -> Case {
         body.insert(at, assertion(Binary::Ne, &Expr::name("r0"), value));
     }
     let behaviour = behaviour(&unit, &[0]);
-    Case { seed, text: print(&unit, Style::Plain), values: vec![0], behaviour }
+    let text = print(&unit, Style::Plain);
+    let last = text.assertions.len() - 1;
+    assert_eq!(behaviour.failed, BTreeSet::from([last]), "seed {seed}");
+    Case { seed, text, values: vec![0], behaviour }
 }
 
 /// The texts as the preprocessor gives them, in one run of it.
@@ -232,9 +234,9 @@ fn lowered(cases: Vec<Case>, found: &mut Found) -> Vec<(Case, Lowered)> {
 }
 
 /// Compares programs with their core programs.
-fn compare(cases: Vec<Case>) -> Found {
-    let (mut found, mut wrong) = (Found::default(), Vec::new());
-    for (case, lowered) in lowered(cases, &mut found) {
+fn compare(cases: Vec<Case>, found: &mut Found) {
+    let mut wrong = Vec::new();
+    for (case, lowered) in lowered(cases, found) {
         match judge(&case, &lowered.program, &lowered.notes) {
             Ok(Compared::Same) => {
                 found.compared += 1;
@@ -252,53 +254,63 @@ fn compare(cases: Vec<Case>) -> Found {
     }
     wrong.iter().for_each(|why| println!("{why}"));
     assert!(wrong.is_empty(), "{} differ; the first one:\n{}", wrong.len(), wrong[0]);
-    found
+}
+
+/// Enough is compared.
+fn enough(found: &Found, programs: u64) {
+    assert_eq!(found.undetermined, 0, "inputs with too many values");
+    assert!(10 * found.compared >= 8 * size(programs), "too little is compared");
 }
 
 fn size(programs: u64) -> usize {
     usize::try_from(programs).expect("a size")
 }
 
-fn range() -> (u64, u64) {
+/// The first seed, and how many there are; so many if nothing is said.
+fn range(programs: u64) -> (u64, u64) {
     let first = from_environment("THREADPROOF_RANDOM_SEED").unwrap_or(1);
-    (first, from_environment("THREADPROOF_RANDOM_PROGRAMS").unwrap_or(PROGRAMS))
+    (first, from_environment("THREADPROOF_RANDOM_PROGRAMS").unwrap_or(programs))
 }
+
+/// Programs that are looked at together: that many are in one run of the compiler.
+const TOGETHER: usize = 400;
 
 #[test]
 fn programs_of_several_threads_do_what_their_core_programs_do() {
-    let (first, programs) = range();
-    let cases: Vec<Case> =
-        (first..first + programs).map(|seed| threads_case(seed, false)).collect();
-    let found = compare(cases);
+    let (first, programs) = range(THREADED);
+    let seeds: Vec<u64> = (first..first + programs).collect();
+    let mut found = Found::default();
+    for seeds in seeds.chunks(TOGETHER) {
+        compare(seeds.iter().map(|seed| threads_case(*seed, false)).collect(), &mut found);
+    }
     println!("{programs} programs from seed {first}: {found:?}");
-    assert_eq!(found.undetermined, 0, "inputs with too many values");
-    assert!(3 * found.compared >= 2 * size(programs), "too little is compared");
+    enough(&found, programs);
 }
 
 #[test]
 fn programs_of_one_thread_do_what_the_compiled_ones_do() {
-    let (first, programs) = range();
+    let (first, programs) = range(PROGRAMS);
     let seeds: Vec<u64> = (first..first + programs).collect();
-    let seen: Vec<Behaviour> =
-        seeds.iter().map(|seed| behaviour(&generate(Purpose::Compiled, *seed), &[0])).collect();
-    let printed = compiled(&seeds);
-    let mut undefined = 0;
-    let mut cases = Vec::new();
-    for (seed, (seen, printed)) in seeds.iter().zip(seen.iter().zip(&printed)) {
-        if seen.undefined {
-            undefined += 1;
-            continue;
+    let (mut found, mut undefined) = (Found::default(), 0);
+    for seeds in seeds.chunks(TOGETHER) {
+        let mut cases = Vec::new();
+        for (seed, printed) in seeds.iter().zip(compiled(seeds)) {
+            let unit = generate(Purpose::Compiled, *seed);
+            let seen = behaviour(&unit, &[0]);
+            if seen.undefined {
+                undefined += 1;
+                continue;
+            }
+            let wanted: BTreeMap<usize, i128> =
+                seen.observed.iter().map(|(n, v)| (*n, Int::ULLong.convert(*v))).collect();
+            let text = || numbered(&print(&unit, Style::Plain).text);
+            assert_eq!(wanted, printed, "seed {seed}:\n{}", text());
+            cases.push(sequential_case(*seed, &seen));
         }
-        let wanted: BTreeMap<usize, i128> =
-            seen.observed.iter().map(|(n, v)| (*n, Int::ULLong.convert(*v))).collect();
-        let text = || numbered(&print(&generate(Purpose::Compiled, *seed), Style::Plain).text);
-        assert_eq!(&wanted, printed, "seed {seed}:\n{}", text());
-        cases.push(sequential_case(*seed, seen));
+        compare(cases, &mut found);
     }
-    let found = compare(cases);
     println!("{programs} programs from seed {first}, {undefined} undefined: {found:?}");
-    assert_eq!(found.undetermined, 0, "inputs with too many values");
-    assert!(10 * found.compared >= 9 * size(programs), "too little is compared");
+    enough(&found, programs);
 }
 
 /// What the programs print when they are compiled, together.

@@ -357,8 +357,9 @@ impl Writer<'_, '_> {
 
     fn compare_exchange(&mut self, to: Expr, kind: Int, value: Expr, result: Place) -> Stmt {
         let name = self.fresh("e");
-        let function =
-            self.source.pick(&["atomic_compare_exchange_strong", "atomic_compare_exchange_weak"]);
+        let functions = ["atomic_compare_exchange_strong", "atomic_compare_exchange_weak"];
+        // A weak one may fail for no reason.
+        let function = if self.compiled() { functions[0] } else { self.source.pick(&functions) };
         let init = Some(Init::Value(self.int(1).e));
         let (storage, of) = (Storage::Plain, Type::Int(kind));
         let decl = Stmt::Decl(Decl { storage, kind: of, name: name.clone(), init });
