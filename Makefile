@@ -27,12 +27,12 @@ arena: setup
 dropped-rules:
 	python3 tests/reference_checker/dropped_rules.py
 
-# Many random programs against brute force and against the language's interpreter: PROGRAMS of each kind (a tenth
-# of it for conformance), from SEED on (some minutes; a night for 100000).
+# Many random programs against brute force and against the languages' interpreters: PROGRAMS of each kind (a tenth
+# of it for conformance, a twentieth for proofs of C programs), from SEED on (some minutes; a night for 100000).
 random: setup
 	THREADPROOF_RANDOM_PROGRAMS=$${PROGRAMS:-20000} THREADPROOF_RANDOM_SEED=$${SEED:-1} \
 	  cargo test --release -p threadproof-producer --test random_programs --test random_abstractions \
-	  --test random_sources --test random_verdicts -- --nocapture
+	  --test random_sources --test random_verdicts --test random_c -- --nocapture
 
 # Many edits of certificates: of every field in many places, and at random (some minutes).
 mutants: setup

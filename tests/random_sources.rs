@@ -5,6 +5,8 @@
 //! `THREADPROOF_RANDOM_PROGRAMS` and `THREADPROOF_RANDOM_SEED` set how many programs there are and the first
 //! one's seed; `make random` runs many, and compares more of each.
 
+#[path = "common/damage.rs"]
+mod damage;
 #[path = "common/explicit.rs"]
 mod explicit;
 #[path = "common/limited.rs"]
@@ -16,14 +18,14 @@ mod surface;
 #[path = "common/traces.rs"]
 mod traces;
 
+use damage::{DAMAGES, damaged, edges};
 use limited::from_environment;
 use quickcheck::{Arbitrary, Gen};
 use std::path::{Path, PathBuf};
 use surface::ast::Unit;
 use surface::interpret::Machine;
 use surface::parse;
-use threadproof_format::program::{Edge, Program};
-use threadproof_format::{Expr, Op};
+use threadproof_format::program::Program;
 use threadproof_producer::frontend::{Lowered, tp};
 use traces::{Compared, Core, Extent, compare};
 
@@ -152,47 +154,6 @@ fn the_corpus_does_what_its_core_programs_do() {
             panic!("{}: {why}", file.display());
         }
     }
-}
-
-/// A wrong lowering: damage to one edge of a template with so many locations. There may be none of the kind.
-type Damage = fn(&mut Edge, u32) -> bool;
-
-const DAMAGES: [(&str, Damage); 5] = [
-    ("the guard is lost", |edge, _| {
-        std::mem::replace(&mut edge.guard, Expr::bool(true)) != Expr::bool(true)
-    }),
-    ("an update is lost", |edge, _| edge.updates.pop().is_some()),
-    ("the edge is lost", |edge, _| {
-        edge.guard = Expr::bool(false);
-        true
-    }),
-    ("the edge leads elsewhere", |edge, locations| {
-        edge.target = (edge.target + 1) % locations;
-        locations > 1
-    }),
-    ("a constant is greater by one", |edge, _| {
-        let values = edge.updates.iter_mut().map(|(_, value)| value);
-        let ops = values.chain([&mut edge.guard]).flat_map(|e| &mut e.0);
-        let mut ints = ops.filter_map(|op| match op {
-            Op::Int(k) => Some(k),
-            _ => None,
-        });
-        ints.next().map(|k| k.0 += 1).is_some()
-    }),
-];
-
-/// The program with one edge damaged, if there is such damage.
-fn damaged(program: &Program, (template, edge): (usize, usize), damage: Damage) -> Option<Program> {
-    let mut wrong = program.clone();
-    let template = &mut wrong.templates[template];
-    let locations = u32::try_from(template.locations.len()).expect("few locations");
-    damage(&mut template.edges[edge], locations).then_some(wrong)
-}
-
-/// Template and number of each edge.
-fn edges(program: &Program) -> Vec<(usize, usize)> {
-    let of = |t: usize| (0..program.templates[t].edges.len()).map(move |e| (t, e));
-    (0..program.templates.len()).flat_map(of).collect()
 }
 
 #[test]

@@ -198,3 +198,9 @@ fn the_place_of_an_assignment_is_evaluated_once() {
     let reads = edges.iter().filter(|edge| edge.contains(":= i")).count();
     assert_eq!(reads, 1, "{edges:?}");
 }
+
+#[test]
+fn a_difference_of_equal_terms_is_no_constant_beyond_its_type() {
+    let text = "int x; int main(void) { int n = x; n = n - n; if (n) reach_error(); }\n";
+    assert!(edges(text).iter().all(|e| !e.contains("error")), "{:?}", edges(text));
+}

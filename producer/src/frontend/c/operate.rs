@@ -7,7 +7,7 @@ use super::checks::Check;
 use super::fault::{Fault, Lower};
 use super::graph::Command;
 use super::lower::{FIRST_ADDRESS, Lowering, Value};
-use super::term::{add, and, between, compare, int, not, or, scale, sub};
+use super::term::{add, and, between, compare, constant, int, not, or, scale, sub};
 use super::types::{Integer, Type};
 use lang_c::ast::BinaryOperator;
 use num_bigint::BigInt;
@@ -159,6 +159,8 @@ impl Lowering<'_> {
         of: Integer,
         at: usize,
     ) -> Lower<Value> {
+        // A difference of equal terms is 0, whatever their bounds say.
+        let (low, high) = constant(&term).map_or((low, high), |k| (k.clone(), k.clone()));
         let value = Value { term, ty: Type::Int(of), low, high, object: None };
         let wraps = !of.signed || (self.wraps && self.checked(Check::Overflow));
         if wraps || (value.low >= of.low() && value.high <= of.high()) {
