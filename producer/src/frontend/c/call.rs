@@ -7,8 +7,8 @@ use super::lower::{Entity, Frame, Lowering, Scope, Value};
 use super::term::{compare, int};
 use super::types::Type;
 use lang_c::ast::{
-    BinaryOperatorExpression, CallExpression, Expression, FunctionDefinition, UnaryOperator,
-    UnaryOperatorExpression,
+    BinaryOperatorExpression, CallExpression, Expression, FunctionDefinition, Statement,
+    UnaryOperator, UnaryOperatorExpression,
 };
 use lang_c::span::{Node, Span};
 use lang_c::visit::{self, Visit};
@@ -109,7 +109,7 @@ impl<'a> Lowering<'a> {
             return Err(Fault::wrong(at, format!("too few arguments of `{name}`")));
         }
         self.scopes.push(Scope::default());
-        let changed = changed(function);
+        let changed = changed(&function.statement);
         for ((parameter, ty, place), value) in parameters.into_iter().zip(arguments) {
             let Some(parameter) = parameter else { continue };
             if !ty.is_scalar() {
@@ -154,7 +154,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn result_variable(
+    pub(super) fn result_variable(
         &mut self,
         name: &str,
         ty: &Type,
@@ -176,8 +176,8 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Names of variables that a function's body writes or takes the address of.
-fn changed(function: &FunctionDefinition) -> BTreeSet<String> {
+/// Names of variables that a statement writes or takes the address of.
+pub(super) fn changed(s: &Node<Statement>) -> BTreeSet<String> {
     struct Changed(BTreeSet<String>);
     impl Changed {
         fn add(&mut self, e: &Node<Expression>) {
@@ -213,6 +213,6 @@ fn changed(function: &FunctionDefinition) -> BTreeSet<String> {
         }
     }
     let mut changed = Changed(BTreeSet::new());
-    changed.visit_function_definition(function, &Span::none());
+    changed.visit_statement(&s.node, &s.span);
     changed.0
 }

@@ -2,6 +2,7 @@
 
 use super::fault::{Fault, Lower};
 use super::graph::{Command, Graph, Node};
+use super::handles::Numbers;
 use super::source::Source;
 use super::types::{DataModel, Function, Integer, Structure, Type};
 use lang_c::ast::{FunctionDefinition, Initializer};
@@ -88,7 +89,8 @@ pub(super) struct Variable {
     pub range: Option<(BigInt, BigInt)>,
 }
 
-/// A place in the program at which a thread is created: the calls that lead to it, and its own place.
+/// A place in the program at which a thread is created: the calls that lead to it, its own place, and the rounds of
+/// unrolled loops.
 pub(super) type Site = (usize, Vec<usize>);
 
 /// What tells templates of many threads apart: the function, and the argument if it is a constant.
@@ -111,6 +113,10 @@ pub(super) struct Known {
     pub arguments: BTreeMap<(String, Option<Site>), (BigInt, BigInt)>,
     /// Where single threads are created, with their functions.
     pub singles: BTreeMap<Site, String>,
+    /// Whether threads that are created in loops are joined: they have numbers, and short loops are unrolled.
+    pub numbered: bool,
+    /// Whether results of threads are taken.
+    pub results: bool,
 }
 
 /// What the translation takes for granted of this program.
@@ -122,6 +128,7 @@ pub(super) struct Assumed {
     pub pointers: bool,
     pub addresses: bool,
     pub success: bool,
+    pub joins: bool,
     pub locks: bool,
 }
 
@@ -136,8 +143,10 @@ pub(super) struct Spawned {
     pub free: bool,
     /// 1 once it has been created, or, of many threads that are not `free`, while one waits to start.
     pub created: Op,
-    /// 1 once it has ended; of a single thread.
-    pub ended: Option<Op>,
+    /// What is 1 once it has ended, and what takes its result; of a single thread.
+    pub ended: Option<(Op, Op)>,
+    /// Where one of many threads finds its number, if it has one.
+    pub number: Option<Op>,
     /// The argument, if it is a constant, or where it is left.
     pub argument: Argument,
     /// The place of a creation, for errors.
@@ -183,6 +192,12 @@ pub(super) struct Thread {
     pub temporaries: Vec<Op>,
     pub used: usize,
     pub frame: Frame,
+    /// What takes the thread's result, and its type.
+    pub result: Option<(Op, Type)>,
+    /// Its number, if it is one of many.
+    pub own: Option<Op>,
+    /// The rounds of unrolled loops that are at work: the loop's place, and which round it is.
+    pub rounds: Vec<[usize; 2]>,
     /// The calls that are being inlined.
     pub calls: Vec<(String, usize)>,
     /// Where the thread ends.
@@ -223,11 +238,16 @@ pub(super) struct Lowering<'a> {
     pub locals: Vec<ThreadLocal<'a>>,
     pub spawned: Vec<Spawned>,
     pub sites: BTreeMap<Site, usize>,
-    /// For each known site of a single thread what is 1 once it has ended.
-    pub ended: Vec<Op>,
+    /// For each known site of a single thread what is 1 once it has ended, and what takes its result.
+    pub ended: Vec<(Op, Op)>,
+    pub numbers: Option<Numbers>,
+    /// Variables that hand something over: written once, and only read by who has waited for it.
+    pub handed: BTreeSet<Op>,
     pub many: BTreeMap<ManyKey, usize>,
     /// Objects whose threads are created repeatedly, and where they are.
     pub repeated_names: BTreeSet<usize>,
+    /// Whether the number of a thread is copied.
+    pub copied: bool,
     /// Objects that are joined, and where.
     pub joined: BTreeMap<usize, usize>,
     /// Whether any thread has used a pointer that may point to several objects.
@@ -260,8 +280,11 @@ impl<'a> Lowering<'a> {
             spawned: Vec::new(),
             sites: BTreeMap::new(),
             ended: Vec::new(),
+            numbers: None,
+            handed: BTreeSet::new(),
             many: BTreeMap::new(),
             repeated_names: BTreeSet::new(),
+            copied: false,
             joined: BTreeMap::new(),
             dereferenced: false,
             t,

@@ -28,7 +28,9 @@ mod expression;
 mod fault;
 mod finish;
 mod graph;
+mod groups;
 mod guard;
+mod handles;
 mod lower;
 mod operate;
 mod place;
@@ -40,6 +42,7 @@ mod term;
 mod threads;
 mod types;
 mod typing;
+mod unroll;
 
 use super::Lowered;
 use fault::{Fault, Lower};
@@ -144,13 +147,15 @@ fn round(
     found.escaped.extend(new.escaped);
     found.repeated.extend(new.repeated);
     found.singles.extend(new.singles);
+    found.numbered |= new.numbered;
+    found.results |= new.results;
     for (place, (low, high)) in new.arguments {
         let known = found.arguments.entry(place).or_insert((low.clone(), high.clone()));
         known.0 = known.0.clone().min(low);
         known.1 = known.1.clone().max(high);
     }
     let mut made = made?;
-    finish::reduce(&mut made, &lowering.shared)
+    finish::reduce(&mut made, &lowering.shared, &lowering.handed)
         .map_err(|(at, what)| Fault::unsupported(at, what))?;
     for (key, number) in lowering.many.iter().filter(|(key, _)| key.1.is_some()) {
         let spawned = &lowering.spawned[*number];
@@ -158,6 +163,7 @@ fn round(
             found.free.insert(key.clone());
         }
     }
+    groups::join(&mut made, &mut lowering.shared, &lowering.spawned);
     let assumptions = assumptions(&lowering.assumed, model);
     let (program, notes) = finish::program(&made, &lowering.shared, assumptions);
     Ok(Lowered { program, notes, clauses: Vec::new(), layers: Vec::new() })
@@ -180,6 +186,10 @@ fn assumptions(assumed: &Assumed, model: DataModel) -> Vec<String> {
         "no number that is converted to a pointer, or from one, is the address of an object or function, or beyond",
     );
     add(assumed.success, "a thread that is created starts: there is no failure to create one");
+    add(
+        assumed.joins,
+        "what pthread_join gets is a thread that has been created, is joined once and is not detached",
+    );
     add(assumed.locks, "unlock frees a lock whoever holds it");
     out
 }

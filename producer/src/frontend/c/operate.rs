@@ -7,7 +7,7 @@ use super::fault::{Fault, Lower};
 use super::graph::Command;
 use super::lower::{FIRST_ADDRESS, Lowering, Value};
 use super::term::{add, and, between, compare, int, not, or, scale, sub};
-use super::types::{Integer, Type};
+use super::types::{Integer, Sync, Type};
 use lang_c::ast::BinaryOperator;
 use num_bigint::BigInt;
 use num_integer::Integer as _;
@@ -57,8 +57,12 @@ impl Lowering<'_> {
                 }
                 Ok(Value { ty: ty.clone(), ..value })
             }
+            (Type::Sync(Sync::Thread), Type::Sync(Sync::Thread)) => {
+                self.copied = true;
+                Ok(value)
+            }
             (Type::Sync(a), Type::Sync(b)) if a == b => {
-                Err(Fault::unsupported(at, "a copy of a thread's or lock's identity"))
+                Err(Fault::unsupported(at, "a copy of a lock"))
             }
             (_, Type::Void) => Ok(Value { ty: Type::Void, ..value }),
             (_, Type::Unsupported(what)) | (Type::Unsupported(what), _) => {

@@ -117,7 +117,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The body of a loop.
-    fn body(
+    pub(super) fn body(
         &mut self,
         start: usize,
         end: usize,
@@ -147,6 +147,13 @@ impl<'a> Lowering<'a> {
             }
         }
         let [head, body, next, end] = [self.node(), self.node(), self.node(), self.node()];
+        if let Some(rounds) = self.rounds(s)?
+            && self.unrolled(rounds, &s.statement, end)?
+        {
+            self.t.current = end;
+            self.scopes.pop();
+            return Ok(());
+        }
         self.jump(head)?;
         self.t.current = head;
         match &s.condition {
@@ -288,7 +295,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// The labels of a `switch`, not those of inner ones.
-fn cases<'a>(s: &'a Node<Statement>, out: &mut Vec<&'a Node<Label>>) {
+pub(super) fn cases<'a>(s: &'a Node<Statement>, out: &mut Vec<&'a Node<Label>>) {
     match &s.node {
         Statement::Labeled(labeled) => {
             if !matches!(labeled.node.label.node, Label::Identifier(_)) {
