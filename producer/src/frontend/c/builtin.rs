@@ -61,11 +61,36 @@ impl<'a> Lowering<'a> {
             }
             "__VERIFIER_atomic_begin" => self.begin()?,
             "__VERIFIER_atomic_end" => self.finish(at)?,
-            "printf" | "puts" | "putchar" | "fflush" => {
+            "printf" | "puts" | "putchar" => {
                 self.printed(arguments)?;
                 return self.any("any", Type::int());
             }
-            "perror" => self.printed(arguments)?,
+            // The first one is `stderr` or the like.
+            "fprintf" | "fflush" => {
+                self.printed(arguments.get(1..).unwrap_or_default())?;
+                return self.any("any", Type::int());
+            }
+            "perror" | "srand" | "srandom" | "free" => self.printed(arguments)?,
+            "rand" | "random" => {
+                let ty = self.builtin_type(name, arguments, at)?;
+                let chosen =
+                    self.any("any", Type::Int(Integer { signed: false, bits: 31, rank: 3 }))?;
+                return Ok(Value { ty, ..chosen });
+            }
+            "time" => {
+                let place = self.value(argument(arguments, 0, at)?)?;
+                if place.as_constant().is_none_or(|v| *v != 0.into()) {
+                    return Err(Fault::unsupported(at, "`time` with a place for it"));
+                }
+                let ty = self.builtin_type(name, arguments, at)?;
+                return self.any("any", ty);
+            }
+            "malloc" | "calloc" => {
+                return Err(Fault::unsupported(
+                    at,
+                    "an allocation that is not assigned to a pointer with a type",
+                ));
+            }
             "sleep" | "usleep" | "sched_yield" | "nanosleep" => {
                 self.printed(arguments)?;
                 return self.any("any", Type::int());
@@ -123,11 +148,11 @@ impl<'a> Lowering<'a> {
             };
         }
         match name {
-            "__builtin_expect" => {
+            "__builtin_expect" | "random" | "time" => {
                 Ok(Type::Int(Integer { bits: self.model.long(), signed: true, rank: 4 }))
             }
-            "printf" | "puts" | "putchar" | "fflush" | "sleep" | "usleep" | "sched_yield"
-            | "nanosleep" => Ok(Type::int()),
+            "printf" | "fprintf" | "puts" | "putchar" | "fflush" | "rand" | "sleep" | "usleep"
+            | "sched_yield" | "nanosleep" => Ok(Type::int()),
             _ if name.starts_with("pthread_") && name != "pthread_exit" => Ok(Type::int()),
             _ => Ok(Type::Void),
         }

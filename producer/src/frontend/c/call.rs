@@ -47,6 +47,12 @@ impl<'a> Lowering<'a> {
             self.t.current = body;
             let value = self.inline(&name, arguments.clone(), at)?;
             ty = value.ty.clone();
+            if let Type::Struct(_) = ty {
+                return Err(Fault::unsupported(
+                    at,
+                    "a structure from a function that is not known",
+                ));
+            }
             self.edge(end, Command::default().set(target.clone(), value.term), false)?;
         }
         self.t.current = end;
@@ -112,11 +118,13 @@ impl<'a> Lowering<'a> {
         let changed = changed(&function.statement);
         for ((parameter, ty, place), value) in parameters.into_iter().zip(arguments) {
             let Some(parameter) = parameter else { continue };
-            if !ty.is_scalar() {
+            let structure = matches!(ty, Type::Struct(_));
+            if !ty.is_scalar() && !structure {
                 return Err(Fault::unsupported(place, "a parameter of this type"));
             }
             let value = self.convert(value, &ty, at)?;
-            let object = if value.as_constant().is_some() && !changed.contains(parameter.as_str()) {
+            let known = value.as_constant().is_some() && !structure;
+            let object = if known && !changed.contains(parameter.as_str()) {
                 self.bound(&parameter, Value { ty, ..value }, place)
             } else {
                 let object = self.automatic(&parameter, ty.clone(), place)?;
@@ -125,8 +133,14 @@ impl<'a> Lowering<'a> {
             };
             self.scope().names.insert(parameter, Entity::Object(object));
         }
-        let result = self.result_variable(name, &result_type, at)?;
-        let frame = Frame { function: name.to_owned(), result, end, ..Frame::default() };
+        let (mut result, mut structure) = (None, None);
+        if let Type::Struct(_) = &result_type {
+            let place = function.declarator.span.start;
+            structure = Some(self.automatic("result", result_type.clone(), place)?);
+        } else {
+            result = self.result_variable(name, &result_type, at)?;
+        }
+        let frame = Frame { function: name.to_owned(), result, structure, end, ..Frame::default() };
         let outer = std::mem::replace(&mut self.t.frame, frame);
         let span = self.span;
         self.statement(&function.statement)?;
@@ -144,6 +158,10 @@ impl<'a> Lowering<'a> {
         }
         self.scopes = scopes;
         self.t.current = end;
+        if let Some(object) = frame.structure {
+            let place = self.object_place(object, at);
+            return self.structure_at(&place);
+        }
         match frame.result {
             Some((target, ty)) => {
                 let copy = self.temporary();

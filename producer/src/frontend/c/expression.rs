@@ -34,7 +34,7 @@ impl<'a> Lowering<'a> {
                     self.effect(&cast.node.expression)?;
                     return Ok(void());
                 }
-                let value = self.value(&cast.node.expression)?;
+                let value = self.value_for(&cast.node.expression, &ty)?;
                 self.convert(value, &ty, at)
             }
             Expression::Conditional(c) => self.conditional(&c.node, at),
@@ -53,7 +53,7 @@ impl<'a> Lowering<'a> {
                 self.size_of(&ty, at)
             }
             Expression::Statement(statement) => self.block_value(statement),
-            Expression::StringLiteral(_) => Err(Fault::unsupported(at, "a string")),
+            Expression::StringLiteral(text) => self.string(&text.node, at),
             _ => Err(Fault::unsupported(at, "such an expression")),
         }
     }
@@ -82,14 +82,6 @@ impl<'a> Lowering<'a> {
             }
             Expression::Comma(list) => list.iter().try_for_each(|e| self.effect(e)),
             Expression::Constant(_) => Ok(()),
-            Expression::BinaryOperator(b) if b.node.operator.node == BinaryOperator::Assign => {
-                let node = &b.node;
-                let place = self.lvalue(&node.lhs)?;
-                if let Type::Struct(_) = place.ty.plain() {
-                    return Err(Fault::unsupported(e.span.start, "an assignment of a structure"));
-                }
-                self.value(e).map(|_| ())
-            }
             _ => self.value(e).map(|_| ()),
         }
     }
@@ -104,6 +96,9 @@ impl<'a> Lowering<'a> {
 
     /// A value in a temporary variable.
     pub(super) fn kept(&mut self, value: Value, at: usize) -> Lower<Value> {
+        if let Type::Struct(_) = value.ty {
+            return Err(Fault::unsupported(at, "a structure's value in front of further effects"));
+        }
         self.expose(&value, at, false)?;
         let target = self.temporary();
         self.step(vec![Command::default().set(target.clone(), value.term)], false)?;
@@ -281,10 +276,13 @@ impl<'a> Lowering<'a> {
                 let common = a.integer(at)?.common(b.integer(at)?);
                 (self.fit(a, common)?, self.fit(b, common)?)
             }
-            _ if !matches!(cmp, Cmp::Eq | Cmp::Ne) => {
-                return Err(Fault::unsupported(at, "an order of pointers"));
+            [true, true] => {
+                self.assumed.same_object |= !matches!(cmp, Cmp::Eq | Cmp::Ne);
+                (a, b)
             }
-            [true, true] => (a, b),
+            _ if !matches!(cmp, Cmp::Eq | Cmp::Ne) => {
+                return Err(Fault::unsupported(at, "an order of pointers and numbers"));
+            }
             [true, false] => {
                 let b = self.convert(b, &a.ty.clone(), at)?;
                 (a, b)
@@ -337,7 +335,10 @@ impl<'a> Lowering<'a> {
 
     fn assign(&mut self, node: &'a BinaryOperatorExpression, at: usize) -> Lower<Value> {
         // The value first, then the place: the claim says so.
-        let value = self.value(&node.rhs)?;
+        let value = match self.type_of(&node.lhs) {
+            Ok(ty) => self.value_for(&node.rhs, &ty)?,
+            Err(_) => self.value(&node.rhs)?,
+        };
         let value = self.stable(value, &node.lhs)?;
         let place = self.lvalue(&node.lhs)?;
         let value = self.convert(value, &place.ty, at)?;

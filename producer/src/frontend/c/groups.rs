@@ -65,7 +65,8 @@ fn equal(made: &[Made], spawned: &[Spawned], a: usize, b: usize) -> bool {
     if made[a].many || made[b].many || one.function != other.function {
         return false;
     }
-    let same = |x: &Variable, y: &Variable| (x.sort, &x.init, &x.range) == (y.sort, &y.init, &y.range);
+    let same =
+        |x: &Variable, y: &Variable| (x.sort, &x.init, &x.range) == (y.sort, &y.init, &y.range);
     let (v, w) = (&made[a].variables, &made[b].variables);
     let (g, h) = (&made[a].graph, &made[b].graph);
     let mut names = BTreeMap::from([(other.created.clone(), vec![one.created.clone()])]);

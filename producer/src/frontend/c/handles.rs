@@ -173,7 +173,9 @@ impl<'a> Lowering<'a> {
         if self.depth() > 0 {
             return Err(Fault::unsupported(at, "the end of a thread inside an atomic section"));
         }
-        if self.known.results && let Some((result, ty)) = self.t.result.clone() {
+        if self.known.results
+            && let Some((result, ty)) = self.t.result.clone()
+        {
             let value = self.convert(value, &ty, at)?;
             self.expose(&value, at, true)?;
             self.step(vec![Command::default().set(result, value.term)], false)?;

@@ -3,6 +3,7 @@
 use super::fault::{Fault, Lower};
 use super::graph::{Command, Graph, Node};
 use super::handles::Numbers;
+use super::heap;
 use super::source::Source;
 use super::types::{DataModel, Function, Integer, Structure, Type};
 use lang_c::ast::{FunctionDefinition, Initializer};
@@ -115,6 +116,8 @@ pub(super) struct Known {
     pub singles: BTreeMap<Site, String>,
     /// Whether threads that are created in loops are joined: they have numbers, and short loops are unrolled.
     pub numbered: bool,
+    /// Objects that are allocated.
+    pub heap: BTreeMap<heap::Key, heap::Allocated>,
     /// Whether results of threads are taken.
     pub results: bool,
 }
@@ -129,6 +132,9 @@ pub(super) struct Assumed {
     pub addresses: bool,
     pub success: bool,
     pub joins: bool,
+    pub memory: bool,
+    pub copies: bool,
+    pub same_object: bool,
     pub locks: bool,
 }
 
@@ -166,6 +172,8 @@ pub(super) struct Frame {
     pub function: String,
     /// What takes the result.
     pub result: Option<(Op, Type)>,
+    /// The object that takes the result, if it is a structure.
+    pub structure: Option<usize>,
     pub end: usize,
     pub breaks: Vec<usize>,
     pub continues: Vec<usize>,
@@ -194,6 +202,8 @@ pub(super) struct Thread {
     pub frame: Frame,
     /// What takes the thread's result, and its type.
     pub result: Option<(Op, Type)>,
+    /// Allocations: the edge's number and the place.
+    pub allocations: Vec<(usize, usize)>,
     /// Its number, if it is one of many.
     pub own: Option<Op>,
     /// The rounds of unrolled loops that are at work: the loop's place, and which round it is.
@@ -234,6 +244,8 @@ pub(super) struct Lowering<'a> {
     pub shared: Vec<Variable>,
     /// Objects of `static` variables by their places.
     pub statics: BTreeMap<usize, usize>,
+    /// Objects that are allocated.
+    pub heap: BTreeMap<heap::Key, usize>,
     /// Thread-local variables.
     pub locals: Vec<ThreadLocal<'a>>,
     pub spawned: Vec<Spawned>,
@@ -250,6 +262,8 @@ pub(super) struct Lowering<'a> {
     pub copied: bool,
     /// Objects that are joined, and where.
     pub joined: BTreeMap<usize, usize>,
+    /// What is wrong, unless it turns out otherwise when the other threads are known.
+    pub pending: Option<Fault>,
     /// Whether any thread has used a pointer that may point to several objects.
     pub dereferenced: bool,
     pub t: Thread,
@@ -276,6 +290,7 @@ impl<'a> Lowering<'a> {
             addresses: BTreeMap::new(),
             shared: Vec::new(),
             statics: BTreeMap::new(),
+            heap: BTreeMap::new(),
             locals: Vec::new(),
             spawned: Vec::new(),
             sites: BTreeMap::new(),
@@ -286,6 +301,7 @@ impl<'a> Lowering<'a> {
             repeated_names: BTreeSet::new(),
             copied: false,
             joined: BTreeMap::new(),
+            pending: None,
             dereferenced: false,
             t,
             span: Span::span(0, 0),

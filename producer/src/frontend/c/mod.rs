@@ -2,10 +2,10 @@
 //!
 //! The passes: the text is preprocessed by the system's compiler, with headers of our own for threads and atomics
 //! (`preprocess`), and parsed (`source`). Declarations give types and objects (`declare`, `specify`, `types`, `typing`). Starting from `main`,
-//! the body of each thread is walked once, calls inlined (`threads`, `statement`, `call`, `builtin`): expressions become
+//! the body of each thread is walked once, calls inlined (`threads`, `handles`, `statement`, `unroll`, `call`, `builtin`, `heap`): expressions become
 //! elementary steps, one for each access to a shared variable, and terms over the thread's own variables between
-//! them (`expression`, `operate`, `place`). The steps of a thread are a graph, in which those that no other thread can tell
-//! apart are joined (`graph`), and from which the core program is made (`finish`).
+//! them (`expression`, `operate`, `place`, `aggregate`). The steps of a thread are a graph, in which those that no other thread can tell
+//! apart are joined (`graph`), and from which the core program is made (`finish`), with equal threads counted (`groups`).
 //!
 //! - **Integers** are mathematical integers in the range of their type: each variable starts there, and what leaves it
 //!   wraps (a case for each number of times), except that signed arithmetic is assumed not to: the step then
@@ -21,6 +21,7 @@
 //!
 //! What is not modelled is an error with its place.
 
+mod aggregate;
 mod builtin;
 mod call;
 mod declare;
@@ -31,6 +32,7 @@ mod graph;
 mod groups;
 mod guard;
 mod handles;
+mod heap;
 mod lower;
 mod operate;
 mod place;
@@ -139,7 +141,9 @@ fn round(
     known: Known,
     found: &mut Known,
 ) -> Lower<Lowered> {
-    let mut lowering = Lowering::new(source, model, known);
+    let Known { mut singles, repeated, .. } = known.clone();
+    singles.retain(|site, _| !repeated.contains(site));
+    let mut lowering = Lowering::new(source, model, Known { singles, ..known });
     let made = lowering.program(unit);
     let new = std::mem::take(&mut lowering.found);
     found.exposed.extend(new.exposed);
@@ -147,6 +151,7 @@ fn round(
     found.escaped.extend(new.escaped);
     found.repeated.extend(new.repeated);
     found.singles.extend(new.singles);
+    found.heap.extend(new.heap);
     found.numbered |= new.numbered;
     found.results |= new.results;
     for (place, (low, high)) in new.arguments {
@@ -189,6 +194,15 @@ fn assumptions(assumed: &Assumed, model: DataModel) -> Vec<String> {
     add(
         assumed.joins,
         "what pthread_join gets is a thread that has been created, is joined once and is not detached",
+    );
+    add(
+        assumed.same_object,
+        "pointers that are subtracted or compared by order point into the same object",
+    );
+    add(assumed.copies, "a structure is copied member by member, in their order");
+    add(
+        assumed.memory,
+        "memory can be allocated whenever it is asked for, and is not used when it has been freed",
     );
     add(assumed.locks, "unlock frees a lock whoever holds it");
     out

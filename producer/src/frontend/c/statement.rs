@@ -273,14 +273,23 @@ impl<'a> Lowering<'a> {
     }
 
     fn returned(&mut self, value: Option<&'a Node<Expression>>, at: usize) -> Lower<()> {
+        let structure = self.t.frame.structure;
         match (value, self.t.frame.result.clone()) {
             (None, _) => {}
+            (Some(e), None) if structure.is_some() => {
+                let value = self.value(e)?;
+                let place = structure.map(|object| self.object_place(object, at));
+                if let Some(place) = place {
+                    let value = self.convert(value, &place.ty, at)?;
+                    self.write(&place, &value)?;
+                }
+            }
             (Some(e), None) => self.effect(e)?,
             (Some(e), Some((target, ty))) => {
                 if !ty.is_scalar() && has_effects(e) {
                     return Err(Fault::unsupported(at, "a result of this type"));
                 }
-                let value = self.value(e)?;
+                let value = self.value_for(e, &ty)?;
                 let value = self.convert(value, &ty, at)?;
                 self.expose(&value, at, false)?;
                 let command = super::graph::Command::default().set(target, value.term);

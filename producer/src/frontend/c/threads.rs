@@ -32,6 +32,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn program(&mut self, unit: &'a TranslationUnit) -> Lower<Vec<Made>> {
         self.outside(unit)?;
         self.identities();
+        self.allocated()?;
         let mut made = vec![self.main()?];
         let mut next = 0;
         while let Some(spawned) = self.spawned.get(next).cloned() {
@@ -42,13 +43,17 @@ impl<'a> Lowering<'a> {
             made.push(self.spawned_thread(next, &spawned)?);
         }
         self.found.numbered |= self.joins_repeated();
+        if let Some(fault) = self.pending.take() {
+            return Err(fault);
+        }
         Ok(made)
     }
 
     /// Whether it may be that a thread is joined that is created in a loop.
     fn joins_repeated(&self) -> bool {
         let (joined, repeated) = (&self.joined, &self.repeated_names);
-        let unknown = self.copied || joined.contains_key(&usize::MAX) || repeated.contains(&usize::MAX);
+        let unknown =
+            self.copied || joined.contains_key(&usize::MAX) || repeated.contains(&usize::MAX);
         let both = joined.keys().any(|object| repeated.contains(object));
         both || (unknown && !joined.is_empty() && !repeated.is_empty())
     }
@@ -232,6 +237,11 @@ impl<'a> Lowering<'a> {
         for (edge, site) in &self.t.creations {
             if self.t.graph.on_a_cycle(*edge) {
                 self.found.repeated.insert(site.clone());
+            }
+        }
+        for (edge, at) in &self.t.allocations {
+            if self.t.graph.on_a_cycle(*edge) {
+                return Err(Fault::unsupported(*at, "an allocation in a loop"));
             }
         }
         let thread = std::mem::take(&mut self.t);
