@@ -5,13 +5,13 @@ use super::fault::{Fault, Lower};
 use super::graph::Command;
 use super::lower::{Entity, Lowering, Value, function_type};
 use super::place::{Change, Place};
-use super::term::{add, and, compare, int, sub};
+use super::term::{add, compare, int, sub};
 use super::types::{Integer, Type};
 use lang_c::ast::{BinaryOperator, Expression};
 use lang_c::span::Node;
 use threadproof_format::{Cmp, Op};
 
-type Arguments<'a> = &'a [Node<Expression>];
+pub(super) type Arguments<'a> = &'a [Node<Expression>];
 
 /// The error code of what is busy.
 const EBUSY: u8 = 16;
@@ -61,11 +61,36 @@ impl<'a> Lowering<'a> {
             }
             "__VERIFIER_atomic_begin" => self.begin()?,
             "__VERIFIER_atomic_end" => self.finish(at)?,
-            "printf" | "puts" | "putchar" | "fflush" => {
+            "printf" | "puts" | "putchar" => {
                 self.printed(arguments)?;
                 return self.any("any", Type::int());
             }
-            "perror" => self.printed(arguments)?,
+            // The first one is `stderr` or the like.
+            "fprintf" | "fflush" => {
+                self.printed(arguments.get(1..).unwrap_or_default())?;
+                return self.any("any", Type::int());
+            }
+            "perror" | "srand" | "srandom" | "free" => self.printed(arguments)?,
+            "rand" | "random" => {
+                let ty = self.builtin_type(name, arguments, at)?;
+                let chosen =
+                    self.any("any", Type::Int(Integer { signed: false, bits: 31, rank: 3 }))?;
+                return Ok(Value { ty, ..chosen });
+            }
+            "time" => {
+                let place = self.value(argument(arguments, 0, at)?)?;
+                if place.as_constant().is_none_or(|v| *v != 0.into()) {
+                    return Err(Fault::unsupported(at, "`time` with a place for it"));
+                }
+                let ty = self.builtin_type(name, arguments, at)?;
+                return self.any("any", ty);
+            }
+            "malloc" | "calloc" => {
+                return Err(Fault::unsupported(
+                    at,
+                    "an allocation that is not assigned to a pointer with a type",
+                ));
+            }
             "sleep" | "usleep" | "sched_yield" | "nanosleep" => {
                 self.printed(arguments)?;
                 return self.any("any", Type::int());
@@ -123,11 +148,11 @@ impl<'a> Lowering<'a> {
             };
         }
         match name {
-            "__builtin_expect" => {
+            "__builtin_expect" | "random" | "time" => {
                 Ok(Type::Int(Integer { bits: self.model.long(), signed: true, rank: 4 }))
             }
-            "printf" | "puts" | "putchar" | "fflush" | "sleep" | "usleep" | "sched_yield"
-            | "nanosleep" => Ok(Type::int()),
+            "printf" | "fprintf" | "puts" | "putchar" | "fflush" | "rand" | "sleep" | "usleep"
+            | "sched_yield" | "nanosleep" => Ok(Type::int()),
             _ if name.starts_with("pthread_") && name != "pthread_exit" => Ok(Type::int()),
             _ => Ok(Type::Void),
         }
@@ -175,18 +200,7 @@ impl<'a> Lowering<'a> {
         match name {
             "pthread_create" => self.create(arguments, at)?,
             "pthread_join" => self.join(arguments, at)?,
-            "pthread_exit" => {
-                self.arguments(arguments)?;
-                if self.depth() > 0 {
-                    return Err(Fault::unsupported(
-                        at,
-                        "the end of a thread inside an atomic section",
-                    ));
-                }
-                let end = self.t.end;
-                self.jump(end)?;
-                self.nowhere();
-            }
+            "pthread_exit" => self.exit(arguments, at)?,
             "pthread_once" => self.once(arguments, at)?,
             "pthread_mutex_init" | "pthread_rwlock_init" | "pthread_spin_init" => {
                 let place = self.pointed(arguments, 0, at)?;
@@ -427,71 +441,6 @@ impl<'a> Lowering<'a> {
             None => self.held(value),
         }
     }
-
-    /// `pthread_create`: the thread can start from now on.
-    fn create(&mut self, arguments: Arguments<'a>, at: usize) -> Lower<()> {
-        self.assumed.success = true;
-        let place = self.pointed(arguments, 0, at)?;
-        let function = self.value(argument(arguments, 2, at)?)?;
-        let known = self.addresses.iter().find(|(_, a)| Some(*a) == function.as_constant());
-        let Some(function) = known.map(|(name, _)| name.clone()) else {
-            return Err(Fault::unsupported(at, "a thread whose function is not known"));
-        };
-        let value = self.value(argument(arguments, 3, at)?)?;
-        let value = self.convert(value, &Type::Pointer(Type::Void.into()), at)?;
-        self.expose(&value, at, true)?;
-        let (number, site) = self.spawn(&function, &value, at)?;
-        let spawned = self.spawned[number].clone();
-        let mut set = vec![(spawned.created.clone(), int(1))];
-        if let super::lower::Argument::Left(op, ..) = &spawned.argument {
-            set.push((op.clone(), value.term));
-        }
-        if spawned.many {
-            self.repeated_names.insert(self.object_of(&place).unwrap_or(usize::MAX));
-            let mut command = Command::default();
-            if !spawned.free {
-                if self.depth() > 0 {
-                    // The one before must be able to start.
-                    let what = "threads created repeatedly inside an atomic section";
-                    return Err(Fault::unsupported(at, what));
-                }
-                command = command.when(is(Cmp::Eq, std::slice::from_ref(&spawned.created), 0));
-            }
-            for (variable, value) in set {
-                command = command.set(variable, value);
-            }
-            self.step(vec![command], !spawned.free)?;
-        } else {
-            let id =
-                self.known.singles.keys().position(|known| *known == site).map_or(0, |i| i + 1);
-            self.update(&place, false, &move |_| {
-                vec![Change { when: vec![Op::Bool(true)], value: Some(int(id)), set: set.clone() }]
-            })?;
-        }
-        // All edges of this step lead to the same location but those to errors, which come first.
-        let edge = self.t.graph.edges.len() - 1;
-        self.t.creations.push((edge, site));
-        Ok(())
-    }
-
-    /// `pthread_join` of a single thread: waits until it has ended.
-    fn join(&mut self, arguments: Arguments<'a>, at: usize) -> Lower<()> {
-        let thread = argument(arguments, 0, at)?;
-        let result = self.value(argument(arguments, 1, at)?)?;
-        if result.as_constant().is_none_or(|v| *v != 0.into()) {
-            return Err(Fault::unsupported(at, "the result of a thread that is joined"));
-        }
-        let place = self.lvalue(thread)?;
-        self.joined.insert(self.object_of(&place).unwrap_or(usize::MAX), at);
-        let id = self.read(&place)?;
-        let mut alternatives = Vec::new();
-        for (i, ended) in self.ended.iter().enumerate() {
-            let this = compare(Cmp::Eq, &id.term, &int(i + 1));
-            let over = is(Cmp::Eq, std::slice::from_ref(ended), 1);
-            alternatives.push(Command::default().when(and(&this, &over)));
-        }
-        self.step(alternatives, true)
-    }
 }
 
 /// An argument of a call.
@@ -503,7 +452,8 @@ pub(super) fn argument<'a>(
     arguments.get(i).ok_or_else(|| Fault::wrong(at, "too few arguments".to_owned()))
 }
 
-fn is(cmp: Cmp, term: &[Op], value: i32) -> Vec<Op> {
+/// A comparison with a number.
+pub(super) fn is(cmp: Cmp, term: &[Op], value: i32) -> Vec<Op> {
     compare(cmp, term, &int(value))
 }
 

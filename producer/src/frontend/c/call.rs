@@ -7,8 +7,8 @@ use super::lower::{Entity, Frame, Lowering, Scope, Value};
 use super::term::{compare, int};
 use super::types::Type;
 use lang_c::ast::{
-    BinaryOperatorExpression, CallExpression, Expression, FunctionDefinition, UnaryOperator,
-    UnaryOperatorExpression,
+    BinaryOperatorExpression, CallExpression, Expression, FunctionDefinition, Statement,
+    UnaryOperator, UnaryOperatorExpression,
 };
 use lang_c::span::{Node, Span};
 use lang_c::visit::{self, Visit};
@@ -53,6 +53,12 @@ impl<'a> Lowering<'a> {
             self.t.current = body;
             let value = self.inline(&name, arguments.clone(), at)?;
             ty = value.ty.clone();
+            if let Type::Struct(_) = ty {
+                return Err(Fault::unsupported(
+                    at,
+                    "a structure from a function that is not known",
+                ));
+            }
             self.edge(end, Command::default().set(target.clone(), value.term), false)?;
         }
         self.t.current = end;
@@ -115,14 +121,16 @@ impl<'a> Lowering<'a> {
             return Err(Fault::wrong(at, format!("too few arguments of `{name}`")));
         }
         self.scopes.push(Scope::default());
-        let changed = changed(function);
+        let changed = changed(&function.statement);
         for ((parameter, ty, place), value) in parameters.into_iter().zip(arguments) {
             let Some(parameter) = parameter else { continue };
-            if !ty.is_scalar() {
+            let structure = matches!(ty, Type::Struct(_));
+            if !ty.is_scalar() && !structure {
                 return Err(Fault::unsupported(place, "a parameter of this type"));
             }
             let value = self.convert(value, &ty, at)?;
-            let object = if value.as_constant().is_some() && !changed.contains(parameter.as_str()) {
+            let known = value.as_constant().is_some() && !structure;
+            let object = if known && !changed.contains(parameter.as_str()) {
                 self.bound(&parameter, Value { ty, ..value }, place)
             } else {
                 let object = self.automatic(&parameter, ty.clone(), place)?;
@@ -131,8 +139,14 @@ impl<'a> Lowering<'a> {
             };
             self.scope().names.insert(parameter, Entity::Object(object));
         }
-        let result = self.result_variable(name, &result_type, at)?;
-        let frame = Frame { function: name.to_owned(), result, end, ..Frame::default() };
+        let (mut result, mut structure) = (None, None);
+        if let Type::Struct(_) = &result_type {
+            let place = function.declarator.span.start;
+            structure = Some(self.automatic("result", result_type.clone(), place)?);
+        } else {
+            result = self.result_variable(name, &result_type, at)?;
+        }
+        let frame = Frame { function: name.to_owned(), result, structure, end, ..Frame::default() };
         let outer = std::mem::replace(&mut self.t.frame, frame);
         let span = self.span;
         self.statement(&function.statement)?;
@@ -150,6 +164,10 @@ impl<'a> Lowering<'a> {
         }
         self.scopes = scopes;
         self.t.current = end;
+        if let Some(object) = frame.structure {
+            let place = self.object_place(object, at);
+            return self.structure_at(&place);
+        }
         match frame.result {
             Some((target, ty)) => {
                 let copy = self.temporary();
@@ -160,7 +178,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn result_variable(
+    pub(super) fn result_variable(
         &mut self,
         name: &str,
         ty: &Type,
@@ -182,8 +200,8 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Names of variables that a function's body writes or takes the address of.
-fn changed(function: &FunctionDefinition) -> BTreeSet<String> {
+/// Names of variables that a statement writes or takes the address of.
+pub(super) fn changed(s: &Node<Statement>) -> BTreeSet<String> {
     struct Changed(BTreeSet<String>);
     impl Changed {
         fn add(&mut self, e: &Node<Expression>) {
@@ -219,6 +237,6 @@ fn changed(function: &FunctionDefinition) -> BTreeSet<String> {
         }
     }
     let mut changed = Changed(BTreeSet::new());
-    changed.visit_function_definition(function, &Span::none());
+    changed.visit_statement(&s.node, &s.span);
     changed.0
 }

@@ -11,6 +11,8 @@ use threadproof_format::{Op, Sort};
 
 /// Arrays up to this many cells have a variable for each.
 const MAX_CELLS: usize = 8;
+/// The same of arrays of structures, and of what synchronizes threads.
+const MAX_MIXED: usize = 64;
 /// Cells of an object.
 const MAX_OBJECT: usize = 4_096;
 
@@ -38,7 +40,12 @@ impl<'a> Lowering<'a> {
             if let (Type::Array(element, None), Some(Initializer::List(items))) =
                 (&ty, initializer.map(|i| &i.node))
             {
-                ty = Type::Array(element.clone(), Some(items.len()));
+                let (mut count, mut next) = (0, 0);
+                for item in items {
+                    next = self.designated(&ty, &item.node.designation, next)? + 1;
+                    count = count.max(next);
+                }
+                ty = Type::Array(element.clone(), Some(count));
             }
             if said.is_extern && initializer.is_none() {
                 if self.scopes.iter().any(|scope| scope.names.contains_key(&name)) {
@@ -98,6 +105,9 @@ impl<'a> Lowering<'a> {
         self.initializers(&ty, initializer, 0, &mut values)?;
         for (cell, expression, ty) in values {
             let at = expression.span.start;
+            if !ty.is_scalar() {
+                return Err(Fault::unsupported(at, "this initial value of a structure"));
+            }
             let edges = self.t.graph.edges.len();
             let value = self.value(expression)?;
             let value = self.convert(value, &ty, at)?;
@@ -155,7 +165,7 @@ impl<'a> Lowering<'a> {
             self.cleared(object)?;
         }
         for (cell, expression, ty) in values {
-            let value = self.value(expression)?;
+            let value = self.value_for(expression, &ty)?;
             let value = self.convert(value, &ty, expression.span.start)?;
             self.write_cell(object, cell, ty, &value, expression.span.start)?;
         }
@@ -188,7 +198,9 @@ impl<'a> Lowering<'a> {
         let at = initializer.span.start;
         match (&initializer.node, ty.plain()) {
             (Initializer::Expression(_), Type::Sync(_)) => self.zeros(initializer),
-            (Initializer::Expression(e), _) if ty.is_scalar() => {
+            (Initializer::Expression(e), plain)
+                if ty.is_scalar() || matches!(plain, Type::Struct(_)) =>
+            {
                 out.push((offset, e, ty.clone()));
                 Ok(())
             }
@@ -198,31 +210,17 @@ impl<'a> Lowering<'a> {
             (Initializer::List(items), Type::Sync(_)) => {
                 items.iter().try_for_each(|item| self.zeros(&item.node.initializer))
             }
-            (Initializer::List(items), plain) => {
-                let members: Vec<Type> = match plain {
-                    Type::Array(element, size) => vec![(**element).clone(); size.unwrap_or(0)],
-                    Type::Struct(number) => {
-                        let members = self.structures[*number].members.clone();
-                        members.unwrap_or_default().into_iter().map(|(_, ty)| ty).collect()
-                    }
-                    _ => vec![ty.clone()],
-                };
-                let mut cell = offset;
-                for (i, item) in items.iter().enumerate() {
-                    if !item.node.designation.is_empty() {
-                        return Err(Fault::unsupported(
-                            item.span.start,
-                            "a designated initial value",
-                        ));
-                    }
-                    let Some(member) = members.get(i) else {
-                        return Err(Fault::wrong(
-                            at,
-                            "more initial values than members".to_owned(),
-                        ));
+            (Initializer::List(items), _) => {
+                let members = self.members(ty, at)?;
+                let mut next = 0;
+                for item in items {
+                    next = self.designated(ty, &item.node.designation, next)?;
+                    let Some((member, cell)) = members.get(next) else {
+                        let message = "more initial values than members".to_owned();
+                        return Err(Fault::wrong(at, message));
                     };
-                    self.initializers(member, &item.node.initializer, cell, out)?;
-                    cell += self.size(member, at)?;
+                    self.initializers(member, &item.node.initializer, offset + cell, out)?;
+                    next += 1;
                 }
                 Ok(())
             }
@@ -260,7 +258,10 @@ impl<'a> Lowering<'a> {
             return Err(Fault::unsupported(at, what));
         }
         let address = self.address(cells.len());
-        let is_array = contains_array(&ty, &self.structures) && cells.len() > MAX_CELLS;
+        let mixed = cells.windows(2).any(|pair| pair[0] != pair[1]);
+        let handles = matches!(cells.first(), Some(Type::Sync(_)));
+        let most = if mixed || handles { MAX_MIXED } else { MAX_CELLS };
+        let is_array = contains_array(&ty, &self.structures) && cells.len() > most;
         let zeros = |count| zero.then(|| vec![BigInt::from(0); count]);
         let storage = if is_array {
             let init = zeros(cells.len());

@@ -35,7 +35,7 @@ impl<'a> Lowering<'a> {
                     self.effect(&cast.node.expression)?;
                     return Ok(void());
                 }
-                let value = self.value(&cast.node.expression)?;
+                let value = self.value_for(&cast.node.expression, &ty)?;
                 self.convert(value, &ty, at)
             }
             Expression::Conditional(c) => self.conditional(&c.node, at),
@@ -54,7 +54,7 @@ impl<'a> Lowering<'a> {
                 self.size_of(&ty, at)
             }
             Expression::Statement(statement) => self.block_value(statement),
-            Expression::StringLiteral(_) => Err(Fault::unsupported(at, "a string")),
+            Expression::StringLiteral(text) => self.string(&text.node, at),
             _ => Err(Fault::unsupported(at, "such an expression")),
         }
     }
@@ -89,12 +89,6 @@ impl<'a> Lowering<'a> {
             }
             Expression::Comma(list) => list.iter().try_for_each(|e| self.effect(e)),
             Expression::Constant(_) => Ok(()),
-            Expression::BinaryOperator(b) if b.node.operator.node == BinaryOperator::Assign => {
-                if let Ok(Type::Struct(_)) = self.type_of(&b.node.lhs) {
-                    return Err(Fault::unsupported(e.span.start, "an assignment of a structure"));
-                }
-                self.value(e).map(|_| ())
-            }
             _ => self.value(e).map(|_| ()),
         }
     }
@@ -109,6 +103,9 @@ impl<'a> Lowering<'a> {
 
     /// A value in a temporary variable.
     pub(super) fn kept(&mut self, value: Value, at: usize) -> Lower<Value> {
+        if let Type::Struct(_) = value.ty {
+            return Err(Fault::unsupported(at, "a structure's value in front of further effects"));
+        }
         self.expose(&value, at, false)?;
         self.held(value)
     }
@@ -298,10 +295,13 @@ impl<'a> Lowering<'a> {
                 let common = a.integer(at)?.common(b.integer(at)?);
                 (self.fit(a, common)?, self.fit(b, common)?)
             }
-            _ if !matches!(cmp, Cmp::Eq | Cmp::Ne) => {
-                return Err(Fault::unsupported(at, "an order of pointers"));
+            [true, true] => {
+                self.assumed.same_object |= !matches!(cmp, Cmp::Eq | Cmp::Ne);
+                (a, b)
             }
-            [true, true] => (a, b),
+            _ if !matches!(cmp, Cmp::Eq | Cmp::Ne) => {
+                return Err(Fault::unsupported(at, "an order of pointers and numbers"));
+            }
             [true, false] => {
                 let b = self.convert(b, &a.ty.clone(), at)?;
                 (a, b)
@@ -353,7 +353,10 @@ impl<'a> Lowering<'a> {
 
     fn assign(&mut self, node: &'a BinaryOperatorExpression, at: usize) -> Lower<Value> {
         // The value first, then the place: the claim says so.
-        let value = self.value(&node.rhs)?;
+        let value = match self.type_of(&node.lhs) {
+            Ok(ty) => self.value_for(&node.rhs, &ty)?,
+            Err(_) => self.value(&node.rhs)?,
+        };
         let value = self.stable(value, &node.lhs)?;
         let place = self.lvalue(&node.lhs)?;
         self.assigned(&place, value, at)

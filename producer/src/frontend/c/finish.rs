@@ -1,14 +1,15 @@
 //! From the graphs of the threads to the core program.
 //!
-//! Variables that no condition depends on are left out (a slice): they decide nothing of what can be reached.
+//! Variables that no condition depends on are left out (a slice): they decide nothing of what can be reached. What only one
+//! thread uses becomes its own.
 
 use super::graph::{Edge as Step, Graph};
 use super::guard::Ranges;
 use super::lower::{Variable as Declared, number};
-use super::term::{and, between, compare, int};
+use super::term::{and, between, compare, int, replaced};
 use super::threads::Made;
 use crate::frontend::tp::names::Names;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use threadproof_format::program::{Edge, Location, Multiplicity, Program, Template, Variable};
 use threadproof_format::{Cmp, Expr, Op, Sort};
 
@@ -24,7 +25,14 @@ fn name(template: usize, op: &Op) -> Option<Name> {
 }
 
 /// Joins steps and leaves out variables, until nothing changes.
-pub(super) fn reduce(made: &mut [Made], shared: &[Declared]) -> Result<(), (usize, &'static str)> {
+pub(super) fn reduce(
+    made: &mut [Made],
+    shared: &[Declared],
+    handed: &BTreeSet<Op>,
+) -> Result<(), (usize, &'static str)> {
+    made.iter_mut().for_each(|thread| thread.graph.reachable());
+    slice(made, handed);
+    own(made, shared, handed);
     let ranges = |variables: &[Declared], op: &dyn Fn(u32) -> Op| -> Ranges {
         let known = |(i, v): (usize, &Declared)| Some((op(number(i)), v.range.clone()?));
         variables.iter().enumerate().filter_map(known).collect()
@@ -36,14 +44,42 @@ pub(super) fn reduce(made: &mut [Made], shared: &[Declared]) -> Result<(), (usiz
         thread.graph.atomic_sections()?;
         thread.graph.reduce();
     }
-    slice(made);
+    slice(made, handed);
     made.iter_mut().for_each(|thread| thread.graph.reduce());
-    slice(made);
+    slice(made, handed);
     Ok(())
 }
 
+/// Variables that a single thread alone uses become its own: no other can tell its accesses apart.
+fn own(made: &mut [Made], shared: &[Declared], handed: &BTreeSet<Op>) {
+    let mut users: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
+    for (t, thread) in made.iter().enumerate() {
+        let commands = thread.graph.edges.iter().map(|edge| &edge.command);
+        for op in commands.flat_map(|command| command.ops().chain(command.updates.keys())) {
+            if let Op::Global(i) = op {
+                users.entry(*i).or_default().insert(t);
+            }
+        }
+    }
+    for (t, thread) in made.iter_mut().enumerate().filter(|(_, thread)| !thread.many) {
+        let mut moved = BTreeMap::new();
+        for (i, _) in users.iter().filter(|(_, users)| **users == BTreeSet::from([t])) {
+            let op = Op::Local(0, number(thread.variables.len()));
+            thread.variables.push(shared[*i as usize].clone());
+            moved.insert(Op::Global(*i), vec![op]);
+        }
+        for Step { command, access, .. } in &mut thread.graph.edges {
+            command.guard.iter_mut().for_each(|formula| *formula = replaced(formula, &moved));
+            let updates = std::mem::take(&mut command.updates).into_iter();
+            let target = |v: Op| moved.get(&v).map_or(v, |op| op[0].clone());
+            command.updates = updates.map(|(v, e)| (target(v), replaced(&e, &moved))).collect();
+            *access = command.access(handed).min(*access);
+        }
+    }
+}
+
 /// Drops updates of variables that no condition depends on.
-fn slice(made: &mut [Made]) {
+fn slice(made: &mut [Made], handed: &BTreeSet<Op>) {
     let mut needed: BTreeSet<Name> = BTreeSet::new();
     let mut depends: Vec<(Name, Name)> = Vec::new();
     for (t, thread) in made.iter().enumerate() {
@@ -67,7 +103,7 @@ fn slice(made: &mut [Made]) {
     for (t, thread) in made.iter_mut().enumerate() {
         for Step { command, access, .. } in &mut thread.graph.edges {
             command.updates.retain(|v, _| name(t, v).is_none_or(|v| needed.contains(&v)));
-            *access = command.access().min(*access);
+            *access = command.access(handed).min(*access);
         }
     }
 }

@@ -9,6 +9,8 @@
 //!   thread's next step, whatever that is (`Way::Before`);
 //! - it may be taken right after the thread's last step, if one of the edges can always be taken,
 //!   or if the last step wrote nothing: else the thread might stop in between (`Way::After`);
+//! - an edge that waits for what another thread hands over, once and for all, may come later as well, and one that
+//!   hands something over may come earlier (`Access::Wait`, `Access::Signal`);
 //! - inside an atomic section there is nothing in between.
 
 use super::guard::{Ranges, simplified};
@@ -27,8 +29,23 @@ const MAX_PATHS: usize = 1_024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Access {
     None,
+    /// It waits for what is handed over. Once possible it stays so, and finds the same.
+    Wait,
     Read,
+    /// It hands something over, for which others only wait.
+    Signal,
     Write,
+}
+
+impl Access {
+    /// That of two steps as one.
+    fn then(self, next: Access) -> Access {
+        match (self, next) {
+            (Access::Wait | Access::Read, Access::Signal)
+            | (Access::Signal, Access::Wait | Access::Read) => Access::Write,
+            (a, b) => a.max(b),
+        }
+    }
 }
 
 /// A fresh value of a step.
@@ -84,14 +101,17 @@ impl Command {
         self.guard.iter().flatten().chain(self.updates.values().flatten())
     }
 
-    pub(super) fn access(&self) -> Access {
-        let shared = |op: &Op| matches!(op, Op::Global(_));
-        if self.updates.keys().any(shared) {
-            Access::Write
-        } else if self.ops().any(shared) {
-            Access::Read
-        } else {
-            Access::None
+    /// What this does, where some variables hand things over: each is written once, and only read by who has waited for it.
+    pub(super) fn access(&self, handed: &BTreeSet<Op>) -> Access {
+        let shared = |op: &&Op| matches!(op, Op::Global(_));
+        let mut reads = self.ops().filter(shared).peekable();
+        let mut writes = self.updates.keys().filter(shared).peekable();
+        match (reads.peek().is_some(), writes.peek().is_some()) {
+            (false, false) => Access::None,
+            (true, false) if reads.all(|op| handed.contains(op)) => Access::Wait,
+            (true, false) => Access::Read,
+            (false, true) if writes.all(|op| handed.contains(op)) => Access::Signal,
+            (_, true) => Access::Write,
         }
     }
 
@@ -197,7 +217,7 @@ impl Graph {
     }
 
     pub(super) fn edge(&mut self, source: usize, target: usize, command: Command, note: String) {
-        let access = command.access();
+        let access = command.access(&BTreeSet::new());
         let silent = command == Command::default() && !self.nodes[target].error;
         let notes = if silent { Vec::new() } else { vec![note] };
         self.edges.push(Edge { source, target, command, access, notes });
@@ -264,9 +284,9 @@ impl Graph {
         let mut looped = written.clone();
         let mut sizes = vec![(0, 0); self.nodes.len()];
         for edge in &self.edges {
-            before[edge.target] &= edge.access == Access::None;
-            written[edge.target] |= edge.access == Access::Write;
-            local[edge.source] &= edge.access == Access::None;
+            before[edge.target] &= matches!(edge.access, Access::None | Access::Wait);
+            written[edge.target] |= edge.access >= Access::Signal;
+            local[edge.source] &= matches!(edge.access, Access::None | Access::Signal);
             looped[edge.source] |= edge.source == edge.target;
             let size = edge.command.size();
             sizes[edge.target].0 = sizes[edge.target].0.max(size);
@@ -320,7 +340,7 @@ impl Graph {
                     source: first.source,
                     target: second.target,
                     command,
-                    access: first.access.max(second.access),
+                    access: first.access.then(second.access),
                     notes,
                 });
             }
@@ -423,7 +443,7 @@ impl Graph {
     }
 
     /// Drops edges that no path leads to.
-    fn reachable(&mut self) {
+    pub(super) fn reachable(&mut self) {
         let reached = self.reached_from(vec![0]);
         self.edges.retain(|edge| reached[edge.source]);
     }

@@ -3,6 +3,8 @@
 use super::checks::{Check, Options};
 use super::fault::{Fault, Lower};
 use super::graph::{Command, Graph, Node};
+use super::handles::Numbers;
+use super::heap;
 use super::race::DataAccess;
 use super::source::Source;
 use super::types::{DataModel, Function, Integer, Structure, Type};
@@ -90,7 +92,8 @@ pub(super) struct Variable {
     pub range: Option<(BigInt, BigInt)>,
 }
 
-/// A place in the program at which a thread is created: the calls that lead to it, and its own place.
+/// A place in the program at which a thread is created: the calls that lead to it, its own place, and the rounds of
+/// unrolled loops.
 pub(super) type Site = (usize, Vec<usize>);
 
 /// What tells templates of many threads apart: the function, and the argument if it is a constant.
@@ -113,6 +116,12 @@ pub(super) struct Known {
     pub arguments: BTreeMap<(String, Option<Site>), (BigInt, BigInt)>,
     /// Where single threads are created, with their functions.
     pub singles: BTreeMap<Site, String>,
+    /// Whether threads that are created in loops are joined: they have numbers, and short loops are unrolled.
+    pub numbered: bool,
+    /// Objects that are allocated.
+    pub heap: BTreeMap<heap::Key, heap::Allocated>,
+    /// Whether results of threads are taken.
+    pub results: bool,
 }
 
 /// What the translation takes for granted of this program.
@@ -124,6 +133,10 @@ pub(super) struct Assumed {
     pub pointers: bool,
     pub addresses: bool,
     pub success: bool,
+    pub joins: bool,
+    pub memory: bool,
+    pub copies: bool,
+    pub same_object: bool,
     pub locks: bool,
 }
 
@@ -138,8 +151,10 @@ pub(super) struct Spawned {
     pub free: bool,
     /// 1 once it has been created, or, of many threads that are not `free`, while one waits to start.
     pub created: Op,
-    /// 1 once it has ended; of a single thread.
-    pub ended: Option<Op>,
+    /// What is 1 once it has ended, and what takes its result; of a single thread.
+    pub ended: Option<(Op, Op)>,
+    /// Where one of many threads finds its number, if it has one.
+    pub number: Option<Op>,
     /// The argument, if it is a constant, or where it is left.
     pub argument: Argument,
     /// The place of a creation, for errors.
@@ -159,6 +174,8 @@ pub(super) struct Frame {
     pub function: String,
     /// What takes the result.
     pub result: Option<(Op, Type)>,
+    /// The object that takes the result, if it is a structure.
+    pub structure: Option<usize>,
     pub end: usize,
     pub breaks: Vec<usize>,
     pub continues: Vec<usize>,
@@ -185,6 +202,14 @@ pub(super) struct Thread {
     pub temporaries: Vec<Op>,
     pub used: usize,
     pub frame: Frame,
+    /// What takes the thread's result, and its type.
+    pub result: Option<(Op, Type)>,
+    /// Allocations: the edge's number and the place.
+    pub allocations: Vec<(usize, usize)>,
+    /// Its number, if it is one of many.
+    pub own: Option<Op>,
+    /// The rounds of unrolled loops that are at work: the loop's place, and which round it is.
+    pub rounds: Vec<[usize; 2]>,
     /// The calls that are being inlined.
     pub calls: Vec<(String, usize)>,
     /// Where the thread ends.
@@ -226,17 +251,26 @@ pub(super) struct Lowering<'a> {
     pub shared: Vec<Variable>,
     /// Objects of `static` variables by their places.
     pub statics: BTreeMap<usize, usize>,
+    /// Objects that are allocated.
+    pub heap: BTreeMap<heap::Key, usize>,
     /// Thread-local variables.
     pub locals: Vec<ThreadLocal<'a>>,
     pub spawned: Vec<Spawned>,
     pub sites: BTreeMap<Site, usize>,
-    /// For each known site of a single thread what is 1 once it has ended.
-    pub ended: Vec<Op>,
+    /// For each known site of a single thread what is 1 once it has ended, and what takes its result.
+    pub ended: Vec<(Op, Op)>,
+    pub numbers: Option<Numbers>,
+    /// Variables that hand something over: written once, and only read by who has waited for it.
+    pub handed: BTreeSet<Op>,
     pub many: BTreeMap<ManyKey, usize>,
     /// Objects whose threads are created repeatedly, and where they are.
     pub repeated_names: BTreeSet<usize>,
+    /// Whether the number of a thread is copied.
+    pub copied: bool,
     /// Objects that are joined, and where.
     pub joined: BTreeMap<usize, usize>,
+    /// What is wrong, unless it turns out otherwise when the other threads are known.
+    pub pending: Option<Fault>,
     /// Whether any thread has used a pointer that may point to several objects.
     pub dereferenced: bool,
     pub t: Thread,
@@ -266,13 +300,18 @@ impl<'a> Lowering<'a> {
             addresses: BTreeMap::new(),
             shared: Vec::new(),
             statics: BTreeMap::new(),
+            heap: BTreeMap::new(),
             locals: Vec::new(),
             spawned: Vec::new(),
             sites: BTreeMap::new(),
             ended: Vec::new(),
+            numbers: None,
+            handed: BTreeSet::new(),
             many: BTreeMap::new(),
             repeated_names: BTreeSet::new(),
+            copied: false,
             joined: BTreeMap::new(),
+            pending: None,
             dereferenced: false,
             wraps: false,
             t,

@@ -2,10 +2,10 @@
 //!
 //! The passes: the text is preprocessed by the system's compiler, with headers of our own for threads and atomics
 //! (`preprocess`), and parsed (`source`). Declarations give types and objects (`declare`, `specify`, `types`, `typing`). Starting from `main`,
-//! the body of each thread is walked once, calls inlined (`threads`, `statement`, `call`, `builtin`): expressions become
+//! the body of each thread is walked once, calls inlined (`threads`, `handles`, `statement`, `unroll`, `call`, `builtin`, `heap`): expressions become
 //! elementary steps, one for each access to a shared variable, and terms over the thread's own variables between
-//! them (`expression`, `operate`, `place`). The steps of a thread are a graph, in which those that no other thread can tell
-//! apart are joined (`graph`), and from which the core program is made (`finish`).
+//! them (`expression`, `operate`, `place`, `aggregate`). The steps of a thread are a graph, in which those that no other thread can tell
+//! apart are joined (`graph`), and from which the core program is made (`finish`), with equal threads counted (`groups`).
 //!
 //! - **Integers** are mathematical integers in the range of their type: each variable starts there, and what leaves it
 //!   wraps (a case for each number of times), except that signed arithmetic is assumed not to: the step then
@@ -22,6 +22,7 @@
 //!
 //! What is not modelled is an error with its place.
 
+mod aggregate;
 mod builtin;
 mod call;
 mod checks;
@@ -30,7 +31,10 @@ mod expression;
 mod fault;
 mod finish;
 mod graph;
+mod groups;
 mod guard;
+mod handles;
+mod heap;
 mod lower;
 mod operate;
 mod place;
@@ -43,6 +47,7 @@ mod term;
 mod threads;
 mod types;
 mod typing;
+mod unroll;
 
 use super::Lowered;
 use fault::{Fault, Lower};
@@ -141,7 +146,9 @@ fn round(
     known: Known,
     found: &mut Known,
 ) -> Lower<Lowered> {
-    let mut lowering = Lowering::new(source, options, known);
+    let Known { mut singles, repeated, .. } = known.clone();
+    singles.retain(|site, _| !repeated.contains(site));
+    let mut lowering = Lowering::new(source, options, Known { singles, ..known });
     let made = lowering.program(unit);
     let new = std::mem::take(&mut lowering.found);
     found.exposed.extend(new.exposed);
@@ -149,6 +156,9 @@ fn round(
     found.escaped.extend(new.escaped);
     found.repeated.extend(new.repeated);
     found.singles.extend(new.singles);
+    found.heap.extend(new.heap);
+    found.numbered |= new.numbered;
+    found.results |= new.results;
     for (place, (low, high)) in new.arguments {
         let known = found.arguments.entry(place).or_insert((low.clone(), high.clone()));
         known.0 = known.0.clone().min(low);
@@ -156,7 +166,7 @@ fn round(
     }
     let mut made = made?;
     race::monitor(&mut made, &mut lowering.shared);
-    finish::reduce(&mut made, &lowering.shared)
+    finish::reduce(&mut made, &lowering.shared, &lowering.handed)
         .map_err(|(at, what)| Fault::unsupported(at, what))?;
     for (key, number) in lowering.many.iter().filter(|(key, _)| key.1.is_some()) {
         let spawned = &lowering.spawned[*number];
@@ -169,6 +179,7 @@ fn round(
             found.free.insert(key.clone());
         }
     }
+    groups::join(&mut made, &mut lowering.shared, &lowering.spawned);
     let assumptions = assumptions(&lowering.assumed, options);
     let (program, notes) = finish::program(&made, &lowering.shared, assumptions);
     Ok(Lowered { program, notes, clauses: Vec::new(), layers: Vec::new() })
@@ -192,6 +203,19 @@ fn assumptions(assumed: &Assumed, options: &Options) -> Vec<String> {
         "no number that is converted to a pointer, or from one, is the address of an object or function, or beyond",
     );
     add(assumed.success, "a thread that is created starts: there is no failure to create one");
+    add(
+        assumed.joins,
+        "what pthread_join gets is a thread that has been created, is joined once and is not detached",
+    );
+    add(
+        assumed.same_object,
+        "pointers that are subtracted or compared by order point into the same object",
+    );
+    add(assumed.copies, "a structure is copied member by member, in their order");
+    add(
+        assumed.memory,
+        "memory can be allocated whenever it is asked for, and is not used when it has been freed",
+    );
     add(assumed.locks, "unlock frees a lock whoever holds it");
     out
 }

@@ -8,7 +8,7 @@ use super::fault::{Fault, Lower};
 use super::graph::Command;
 use super::lower::{FIRST_ADDRESS, Lowering, Value};
 use super::term::{add, and, between, compare, constant, int, not, or, scale, sub};
-use super::types::{Integer, Type};
+use super::types::{Integer, Sync, Type};
 use lang_c::ast::BinaryOperator;
 use num_bigint::BigInt;
 use num_integer::Integer as _;
@@ -16,6 +16,8 @@ use threadproof_format::{Cmp, Op};
 
 /// Cases of a wrap that are told apart; of more a quotient is chosen.
 const MAX_WRAPS: u32 = 4;
+/// Values of a factor that are told apart.
+const MAX_FACTORS: u32 = 16;
 
 impl Lowering<'_> {
     /// A value converted to another type.
@@ -46,6 +48,8 @@ impl Lowering<'_> {
                 let same = from.plain() == to.plain() || open(from) || open(to);
                 if !same && value.as_constant().is_none_or(|v| *v != BigInt::from(0)) {
                     let alike = |a: &Type, b: &Type| match (a.plain(), b.plain()) {
+                        // Cells of both hold pointers, which are numbers.
+                        (Type::Pointer(_), Type::Pointer(_)) => true,
                         (Type::Array(a, _), b) | (b, Type::Array(a, _)) => a.plain() == b,
                         _ => false,
                     };
@@ -58,9 +62,14 @@ impl Lowering<'_> {
                 }
                 Ok(Value { ty: ty.clone(), ..value })
             }
-            (Type::Sync(a), Type::Sync(b)) if a == b => {
-                Err(Fault::unsupported(at, "a copy of a thread's or lock's identity"))
+            (Type::Sync(Sync::Thread), Type::Sync(Sync::Thread)) => {
+                self.copied = true;
+                Ok(value)
             }
+            (Type::Sync(a), Type::Sync(b)) if a == b => {
+                Err(Fault::unsupported(at, "a copy of a lock"))
+            }
+            (Type::Struct(a), Type::Struct(b)) if a == b => Ok(value),
             (_, Type::Void) => Ok(Value { ty: Type::Void, ..value }),
             (_, Type::Unsupported(what)) | (Type::Unsupported(what), _) => {
                 Err(Fault::unsupported(at, what))
@@ -198,6 +207,7 @@ impl Lowering<'_> {
         match (operator, pointers) {
             (B::Plus, (true, false)) => return self.moved(a, &b, 1, at),
             (B::Plus, (false, true)) => return self.moved(b, &a, 1, at),
+            (B::Minus, (true, true)) => return self.distance(&a, &b, at),
             (B::Minus, (true, false)) => return self.moved(a, &b, -1, at),
             (_, (false, false)) => {}
             _ => return Err(Fault::unsupported(at, "this operator on pointers")),
@@ -232,12 +242,37 @@ impl Lowering<'_> {
         let (factor, value) = match (a.as_constant(), b.as_constant()) {
             (Some(k), _) => (k.clone(), b),
             (_, Some(k)) => (k.clone(), a),
-            _ => return Err(Fault::unsupported(at, "a product of two variables")),
+            _ => return self.product(a, b, of, at),
         };
         let (x, y) = (&factor * &value.low, &factor * &value.high);
         let (low, high) = if x <= y { (x, y) } else { (y, x) };
         let term = if factor == BigInt::from(0) { int(0) } else { scale(&factor, &value.term) };
         self.result(term, (low, high), of, at)
+    }
+
+    /// A product of two variables, of which one has few values: a case for each of them.
+    fn product(&mut self, a: Value, b: Value, of: Integer, at: usize) -> Lower<Value> {
+        let few = |v: &Value| &v.high - &v.low < BigInt::from(MAX_FACTORS);
+        let (value, factor) = if few(&b) { (a, b) } else { (b, a) };
+        if !few(&factor) {
+            return Err(Fault::unsupported(at, "a product of two variables"));
+        }
+        let target = self.temporary();
+        let mut alternatives = Vec::new();
+        let mut k = factor.low.clone();
+        while k <= factor.high {
+            let same = compare(Cmp::Eq, &factor.term, &int(k.clone()));
+            let times = if k == BigInt::from(0) { int(0) } else { scale(&k, &value.term) };
+            alternatives.push(Command::default().when(same).set(target.clone(), times));
+            k += 1;
+        }
+        self.step(alternatives, false)?;
+        let ends = [&value.low, &value.high];
+        let mut corners: Vec<BigInt> =
+            ends.iter().flat_map(|x| [*x * &factor.low, *x * &factor.high]).collect();
+        corners.sort();
+        let (low, high) = (corners[0].clone(), corners[3].clone());
+        self.result(vec![target], (low, high), of, at)
     }
 
     fn divide(

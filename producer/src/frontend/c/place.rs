@@ -31,6 +31,17 @@ impl Place {
         let ty = Type::Atomic(self.ty.plain().clone().into());
         Place { ty, ..self }
     }
+
+    /// A cell of this place, by its number.
+    pub(super) fn part(&self, cell: usize, ty: Type) -> Place {
+        let skipped = BigInt::from(cell);
+        let target = match self.target.clone() {
+            Target::Object(object, offset) => Target::Object(object, shifted(offset, &skipped)),
+            Target::Address(address) => Target::Address(term::add(&address, &term::int(skipped))),
+            function => function,
+        };
+        Place { target, ty, at: self.at }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -74,7 +85,7 @@ impl Cell {
 }
 
 impl<'a> Lowering<'a> {
-    fn object_place(&self, object: usize, at: usize) -> Place {
+    pub(super) fn object_place(&self, object: usize, at: usize) -> Place {
         let offset = Value::constant(0, Type::int());
         Place { target: Target::Object(object, offset), ty: self.objects[object].ty.clone(), at }
     }
@@ -120,7 +131,17 @@ impl<'a> Lowering<'a> {
             {
                 self.element(&binary.node, 0, at)
             }
-            Expression::StringLiteral(_) => Err(Fault::unsupported(at, "a string")),
+            Expression::StringLiteral(_) => {
+                let pointer = self.value(e)?;
+                self.dereference(pointer, at)
+            }
+            Expression::Call(_) => {
+                let value = self.value(e)?;
+                match value.ty {
+                    Type::Struct(_) => self.structure_place(&value, at),
+                    _ => Err(Fault::unsupported(at, "this in the place of a variable")),
+                }
+            }
             Expression::CompoundLiteral(_) => Err(Fault::unsupported(at, "a compound literal")),
             _ => Err(Fault::unsupported(at, "this in the place of a variable")),
         }
@@ -182,17 +203,7 @@ impl<'a> Lowering<'a> {
         let mut skipped = 0;
         for (member, ty) in &members {
             if member == name {
-                let skipped = BigInt::from(skipped);
-                let target = match place.target {
-                    Target::Object(object, offset) => {
-                        Target::Object(object, shifted(offset, &skipped))
-                    }
-                    Target::Address(address) => {
-                        Target::Address(term::add(&address, &term::int(skipped)))
-                    }
-                    function => function,
-                };
-                return Ok(Place { target, ty: ty.clone(), at });
+                return Ok(Place { at, ..place }.part(skipped, ty.clone()));
             }
             skipped += self.size(ty, at)?;
         }
@@ -271,6 +282,21 @@ impl<'a> Lowering<'a> {
             known => known,
         };
         Ok(Place { target, ..place })
+    }
+
+    /// How many elements are between two pointers, which are assumed to point into the same object.
+    pub(super) fn distance(&mut self, a: &Value, b: &Value, at: usize) -> Lower<Value> {
+        let element = a.ty.pointee().cloned().unwrap_or(Type::Void);
+        if b.ty.pointee() != Some(&element) || self.size(&element, at)? != 1 {
+            return Err(Fault::unsupported(at, "a difference of such pointers"));
+        }
+        self.assumed.same_object = true;
+        let bits = self.model.long();
+        let ty = Type::Int(super::types::Integer { bits, signed: true, rank: 4 });
+        let (low, high) = (&a.low - &b.high, &a.high - &b.low);
+        let (least, most) = range(&ty);
+        let term = term::sub(&a.term, &b.term);
+        Ok(Value { term, ty, low: low.max(least), high: high.min(most), object: None })
     }
 
     /// The address of a place.
@@ -377,10 +403,9 @@ impl<'a> Lowering<'a> {
                     }
                 }
                 if out.is_empty() && !self.checked(Check::Bounds) {
-                    return Err(Fault::unsupported(
-                        at,
-                        "a pointer of which it is not known where it points",
-                    ));
+                    // Another thread may still tell.
+                    let what = "a pointer of which it is not known where it points";
+                    self.pending.get_or_insert(Fault::unsupported(at, what));
                 }
                 Ok((out, true))
             }
@@ -475,7 +500,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn read(&mut self, place: &Place) -> Lower<Value> {
         match place.ty.plain() {
             Type::Array(..) | Type::Function(_) => return self.address_of(place),
-            Type::Struct(_) => return Err(Fault::unsupported(place.at, "a structure as a value")),
+            Type::Struct(_) => return self.structure_at(place),
             Type::Void => return Err(Fault::wrong(place.at, "a value of type `void`".to_owned())),
             _ => {}
         }
@@ -508,6 +533,9 @@ impl<'a> Lowering<'a> {
 
     /// Writes a value of the place's type: a step of its own if other threads see it.
     pub(super) fn write(&mut self, place: &Place, value: &Value) -> Lower<()> {
+        if let Type::Struct(_) = place.ty.plain() {
+            return self.copy(place, value);
+        }
         let (cells, partial) = self.cells(place)?;
         let mut alternatives = Vec::new();
         for cell in &cells {

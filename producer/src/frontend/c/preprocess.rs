@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The headers: names and texts.
-const HEADERS: [(&str, &str); 11] = [
+const HEADERS: [(&str, &str); 12] = [
     ("pthread.h", include_str!("headers/pthread.h")),
     ("assert.h", include_str!("headers/assert.h")),
     ("stdlib.h", include_str!("headers/stdlib.h")),
@@ -20,6 +20,7 @@ const HEADERS: [(&str, &str); 11] = [
     ("limits.h", include_str!("headers/limits.h")),
     ("unistd.h", include_str!("headers/unistd.h")),
     ("sched.h", include_str!("headers/sched.h")),
+    ("time.h", include_str!("headers/time.h")),
 ];
 
 /// Preprocessors that are tried in this order.

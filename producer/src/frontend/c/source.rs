@@ -100,6 +100,11 @@ impl Source {
         Ok(())
     }
 
+    /// Whether the text has one of some words.
+    pub(super) fn mentions(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.text.contains(word))
+    }
+
     /// Where a byte of the preprocessed text comes from.
     pub(super) fn place(&self, at: usize) -> Place<'_> {
         let index = self.lines.partition_point(|(start, ..)| *start <= at).saturating_sub(1);

@@ -117,7 +117,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The body of a loop.
-    fn body(
+    pub(super) fn body(
         &mut self,
         start: usize,
         end: usize,
@@ -147,6 +147,13 @@ impl<'a> Lowering<'a> {
             }
         }
         let [head, body, next, end] = [self.node(), self.node(), self.node(), self.node()];
+        if let Some(rounds) = self.rounds(s)?
+            && self.unrolled(rounds, &s.statement, end)?
+        {
+            self.t.current = end;
+            self.scopes.pop();
+            return Ok(());
+        }
         self.jump(head)?;
         self.t.current = head;
         match &s.condition {
@@ -266,14 +273,23 @@ impl<'a> Lowering<'a> {
     }
 
     fn returned(&mut self, value: Option<&'a Node<Expression>>, at: usize) -> Lower<()> {
+        let structure = self.t.frame.structure;
         match (value, self.t.frame.result.clone()) {
             (None, _) => {}
+            (Some(e), None) if structure.is_some() => {
+                let value = self.value(e)?;
+                let place = structure.map(|object| self.object_place(object, at));
+                if let Some(place) = place {
+                    let value = self.convert(value, &place.ty, at)?;
+                    self.write(&place, &value)?;
+                }
+            }
             (Some(e), None) => self.effect(e)?,
             (Some(e), Some((target, ty))) => {
                 if !ty.is_scalar() && has_effects(e) {
                     return Err(Fault::unsupported(at, "a result of this type"));
                 }
-                let value = self.value(e)?;
+                let value = self.value_for(e, &ty)?;
                 let value = self.convert(value, &ty, at)?;
                 self.expose(&value, at, false)?;
                 let command = super::graph::Command::default().set(target, value.term);
@@ -288,7 +304,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// The labels of a `switch`, not those of inner ones.
-fn cases<'a>(s: &'a Node<Statement>, out: &mut Vec<&'a Node<Label>>) {
+pub(super) fn cases<'a>(s: &'a Node<Statement>, out: &mut Vec<&'a Node<Label>>) {
     match &s.node {
         Statement::Labeled(labeled) => {
             if !matches!(labeled.node.label.node, Label::Identifier(_)) {

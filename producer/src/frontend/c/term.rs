@@ -163,6 +163,19 @@ fn plus(term: &[Op], offset: BigInt) -> Vec<Op> {
     out
 }
 
+/// Whether `factor * term` is a number, as what that says of the term.
+fn multiple(scaled: &[Op], number: &BigInt, cmp: Cmp) -> Option<Vec<Op>> {
+    let [rest @ .., Op::Scale(Int(factor))] = scaled else { return None };
+    if !matches!(cmp, Cmp::Eq | Cmp::Ne) || *factor == BigInt::from(0) {
+        return None;
+    }
+    let quotient = number / factor;
+    if &quotient * factor != *number {
+        return Some(vec![Op::Bool(cmp == Cmp::Ne)]);
+    }
+    Some(compare(cmp, rest, &int(quotient)))
+}
+
 fn binary(a: &[Op], b: &[Op], op: &Op) -> Option<Vec<Op>> {
     match op {
         Op::Add | Op::Sub => {
@@ -186,7 +199,10 @@ fn binary(a: &[Op], b: &[Op], op: &Op) -> Option<Vec<Op>> {
             (None, Some(y)) => {
                 let (rest, offset) = parts(a);
                 let zero = offset == BigInt::from(0);
-                (!zero).then(|| [rest, &int(y - offset), std::slice::from_ref(op)].concat())
+                let bound = y - offset;
+                multiple(rest, &bound, *cmp).or_else(|| {
+                    (!zero).then(|| [rest, &int(bound), std::slice::from_ref(op)].concat())
+                })
             }
             (Some(_), None) => {
                 let turned = match cmp {

@@ -9,7 +9,7 @@
 
 use super::fault::{Fault, Lower};
 use super::graph::{Access, Command, Graph, Node};
-use super::lower::{Argument, Lowering, Site, Spawned, Thread, Value, Variable};
+use super::lower::{Argument, Lowering, Site, Spawned, Thread, Value, Variable, function_type};
 use super::race::DataAccess;
 use super::term::{compare, int};
 use super::types::Type;
@@ -36,11 +36,8 @@ impl<'a> Lowering<'a> {
     /// Lowers all threads, the main one first.
     pub(super) fn program(&mut self, unit: &'a TranslationUnit) -> Lower<Vec<Made>> {
         self.outside(unit)?;
-        for (i, name) in self.known.singles.clone().into_values().enumerate() {
-            let name = format!("{name}_ended_{}", i + 1);
-            let flag = self.flag(name);
-            self.ended.push(flag);
-        }
+        self.identities();
+        self.allocated()?;
         let mut made = vec![self.main()?];
         let mut next = 0;
         while let Some(spawned) = self.spawned.get(next).cloned() {
@@ -50,14 +47,20 @@ impl<'a> Lowering<'a> {
             }
             made.push(self.spawned_thread(next, &spawned)?);
         }
-        let both = self.joined.iter().find(|(object, _)| {
-            self.repeated_names.contains(object) || self.repeated_names.contains(&usize::MAX)
-        });
-        let unknown = self.joined.get(&usize::MAX).filter(|_| !self.repeated_names.is_empty());
-        if let Some(at) = both.map(|(_, at)| at).or(unknown) {
-            return Err(Fault::unsupported(*at, "a join of a thread that is created in a loop"));
+        self.found.numbered |= self.joins_repeated();
+        if let Some(fault) = self.pending.take() {
+            return Err(fault);
         }
         Ok(made)
+    }
+
+    /// Whether it may be that a thread is joined that is created in a loop.
+    fn joins_repeated(&self) -> bool {
+        let (joined, repeated) = (&self.joined, &self.repeated_names);
+        let unknown =
+            self.copied || joined.contains_key(&usize::MAX) || repeated.contains(&usize::MAX);
+        let both = joined.keys().any(|object| repeated.contains(object));
+        both || (unknown && !joined.is_empty() && !repeated.is_empty())
     }
 
     /// Declarations and definitions outside of functions.
@@ -80,7 +83,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn flag(&mut self, name: String) -> Op {
+    pub(super) fn flag(&mut self, name: String) -> Op {
         let init = Some(vec![BigInt::from(0)]);
         self.global(Variable { name, sort: Sort::Int, init, range: None })
     }
@@ -118,6 +121,8 @@ impl<'a> Lowering<'a> {
     ) -> Lower<(usize, Site)> {
         let mut calls: Vec<usize> = self.t.calls.iter().map(|(_, at)| *at).collect();
         calls.push(at);
+        // No place is that far behind.
+        calls.extend(self.t.rounds.iter().flat_map(|[at, round]| [*at, usize::MAX - round]));
         let site = (self.t.number, calls);
         let again = self.t.chain.iter().any(|f| f == function);
         let many = self.t.many || again || self.known.repeated.contains(&site);
@@ -141,15 +146,31 @@ impl<'a> Lowering<'a> {
         };
         let mut chain = self.t.chain.clone();
         chain.push(function.to_owned());
-        let mut ended = None;
+        let (mut ended, mut number) = (None, None);
         if !many {
+            self.handed.insert(created.clone());
+            if let Argument::Left(op, ..) = &argument {
+                self.handed.insert(op.clone());
+            }
             self.found.singles.insert(site.clone(), function.to_owned());
             let position = self.known.singles.keys().position(|known| *known == site);
             ended = position.map(|i| self.ended[i].clone());
+        } else if self.numbers.is_some() {
+            number = Some(self.flag(format!("{function}_number")));
         }
-        let free = many && self.known.free.contains(&key);
+        let free = many && number.is_none() && self.known.free.contains(&key);
         let function = function.to_owned();
-        self.spawned.push(Spawned { function, many, free, chain, created, ended, argument, at });
+        self.spawned.push(Spawned {
+            function,
+            many,
+            free,
+            chain,
+            created,
+            ended,
+            number,
+            argument,
+            at,
+        });
         let number = self.spawned.len() - 1;
         match many {
             true => self.many.insert(key, number),
@@ -193,21 +214,26 @@ impl<'a> Lowering<'a> {
                 Value { term: vec![target], ty, low, high, object: None }
             }
         };
+        if let Some(number) = &spawned.number {
+            let name = format!("{name}_number");
+            let own = self.own(Variable { name, sort: Sort::Int, init: None, range: None });
+            command = command.set(own.clone(), vec![number.clone()]);
+            self.t.own = Some(own);
+        }
         self.step(vec![command], true)?;
-        if !spawned.many || spawned.free {
+        if spawned.free {
             // Once it is possible it stays so, and nobody sees it: it can come right before the next step.
             self.t.graph.edges.iter_mut().for_each(|edge| edge.access = Access::None);
         }
         self.t.end = self.node();
-        let (_, _, parameters) = self.signature(function)?;
+        let (_, ty, parameters) = self.signature(function)?;
+        if let Some(Type::Pointer(to)) = function_type(&ty).map(|f| f.result.plain().clone()) {
+            self.t.result = self.result_variable(name, &Type::Pointer(to), spawned.at)?;
+        }
         let arguments = if parameters.is_empty() { Vec::new() } else { vec![value] };
         let at = self.span.start;
-        self.body_of(name, function, arguments, self.t.end, at)?;
-        self.t.current = self.t.end;
-        if let Some(ended) = &spawned.ended {
-            let command = Command::default().set(ended.clone(), int(1));
-            self.step(vec![command], false)?;
-        }
+        let result = self.body_of(name, function, arguments, self.t.end, at)?;
+        self.ends(spawned, &result)?;
         self.made(name.clone())
     }
 
@@ -216,6 +242,11 @@ impl<'a> Lowering<'a> {
         for (edge, site) in &self.t.creations {
             if self.t.graph.on_a_cycle(*edge) {
                 self.found.repeated.insert(site.clone());
+            }
+        }
+        for (edge, at) in &self.t.allocations {
+            if self.t.graph.on_a_cycle(*edge) {
+                return Err(Fault::unsupported(*at, "an allocation in a loop"));
             }
         }
         let thread = std::mem::take(&mut self.t);

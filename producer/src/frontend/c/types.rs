@@ -98,7 +98,7 @@ pub(super) enum Sync {
 }
 
 /// A type.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Type {
     Void,
     Int(Integer),
@@ -115,7 +115,7 @@ pub(super) enum Type {
 }
 
 /// A function's type.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Function {
     pub result: Type,
     pub parameters: Vec<Type>,

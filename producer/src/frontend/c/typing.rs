@@ -2,13 +2,14 @@
 
 use super::fault::{Fault, Lower};
 use super::lower::{Entity, Lowering, Value, function_type};
-use super::types::{Integer, Type};
+use super::types::{Integer, Sync, Type};
 use lang_c::ast::{
     BinaryOperator, BinaryOperatorExpression, ConditionalExpression, Constant, Expression,
     Integer as Written, IntegerBase, IntegerSize, MemberOperator, UnaryOperator,
 };
 use lang_c::span::Node;
 use num_bigint::BigInt;
+use num_integer::Integer as _;
 use std::rc::Rc;
 
 impl<'a> Lowering<'a> {
@@ -62,7 +63,10 @@ impl<'a> Lowering<'a> {
                 }
             },
             Expression::SizeOfTy(_) | Expression::SizeOfVal(_) => Ok(self.size_type()),
-            Expression::StringLiteral(_) => Ok(Type::Pointer(Rc::new(character_type()))),
+            Expression::StringLiteral(text) => {
+                let size = super::heap::characters(&text.node).map(|text| text.len());
+                Ok(Type::Array(Rc::new(character_type()), size))
+            }
             _ => Err(Fault::unsupported(at, "the type of such an expression")),
         }
     }
@@ -125,11 +129,42 @@ impl<'a> Lowering<'a> {
     }
 
     /// The bytes of a type.
-    fn bytes(&self, ty: &Type, at: usize) -> Lower<BigInt> {
+    pub(super) fn bytes(&self, ty: &Type, at: usize) -> Lower<BigInt> {
+        Ok(self.layout(ty, at)?.0)
+    }
+
+    /// The bytes of a type, and what its address is a multiple of, as the System V ABI has them.
+    fn layout(&self, ty: &Type, at: usize) -> Lower<(BigInt, BigInt)> {
+        let long = BigInt::from(self.model.long() / 8);
         Ok(match ty.plain() {
-            Type::Int(int) => BigInt::from(int.bits.div_ceil(8)),
-            Type::Pointer(_) => BigInt::from(self.model.long() / 8),
-            Type::Array(element, Some(count)) => self.bytes(element, at)? * *count,
+            Type::Int(int) => {
+                let size = BigInt::from(int.bits.div_ceil(8));
+                (size.clone(), size.min(long))
+            }
+            Type::Pointer(_) | Type::Sync(Sync::Thread) => (long.clone(), long),
+            Type::Array(element, Some(count)) => {
+                let (size, align) = self.layout(element, at)?;
+                (size * *count, align)
+            }
+            Type::Struct(_) if ty.is_atomic() => {
+                return Err(Fault::unsupported(at, "the size of an atomic structure"));
+            }
+            Type::Struct(number) => {
+                if self.source.mentions(&["packed", "aligned", "_Alignas", "#pragma pack"]) {
+                    let what = "the size of a structure, where attributes may change it";
+                    return Err(Fault::unsupported(at, what));
+                }
+                let Some(members) = &self.structures[*number].members else {
+                    return Err(Fault::unsupported(at, "the size of this type"));
+                };
+                let (mut end, mut most) = (BigInt::from(0), BigInt::from(1));
+                for (_, ty) in members {
+                    let (size, align) = self.layout(ty, at)?;
+                    end = end.next_multiple_of(&align) + size;
+                    most = most.max(align);
+                }
+                (end.next_multiple_of(&most), most)
+            }
             _ => return Err(Fault::unsupported(at, "the size of this type")),
         })
     }
@@ -199,12 +234,12 @@ fn pointed(ty: &Type, at: usize) -> Lower<Type> {
     }
 }
 
-fn character_type() -> Type {
+pub(super) fn character_type() -> Type {
     Type::Int(Integer { bits: 8, signed: true, rank: 1 })
 }
 
 /// The value of a character constant of one byte.
-fn character(text: &str) -> Option<i64> {
+pub(super) fn character(text: &str) -> Option<i64> {
     let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
     let mut characters = inner.chars();
     let first = characters.next()?;

@@ -4,11 +4,13 @@
 use super::super::term::{compare, int, not};
 use super::{Command, Graph, Node};
 use num_bigint::BigInt;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use threadproof_format::{Cmp, Int, Op};
 
 /// Shared and own variables of each kind.
 pub(in super::super) const VARIABLES: u32 = 2;
+/// A shared variable that is handed over: some set it to 1, and others wait for that.
+const HANDED: Op = Op::Global(VARIABLES);
 
 fn variable(random: &mut fastrand::Rng) -> Op {
     let index = random.u32(..VARIABLES);
@@ -37,8 +39,21 @@ fn thread(random: &mut fastrand::Rng) -> Graph {
         let asked = if random.u8(..3) == 0 { variable(random) } else { own };
         let condition = compare(Cmp::Eq, &[asked], &int(random.u8(..2)));
         let [yes, no] = [target(random), target(random)];
-        match random.u8(..8) {
+        match random.u8(..10) {
             0 => {}
+            8 => {
+                let command = Command::default().set(HANDED, int(1));
+                graph.edge(source, yes, command, String::new());
+            }
+            9 => {
+                let handed = compare(Cmp::Eq, &[HANDED], &int(1));
+                let command = Command::default().when(handed).set(variable(random), int(1));
+                let own = command.updates.keys().all(|v| matches!(v, Op::Local(..)));
+                let command =
+                    if own { command } else { Command { updates: BTreeMap::new(), ..command } };
+                graph.edge(source, yes, command, String::new());
+                graph.nodes[source].partial = true;
+            }
             1 => {
                 graph.edge(source, yes, Command::default().when(condition), String::new());
                 graph.nodes[source].partial = true;
@@ -137,7 +152,7 @@ pub(in super::super) fn states(threads: &[&Graph], globals: u32) -> HashSet<Stat
 /// The threads of which one can come to an error.
 fn wrong(threads: &[Graph]) -> Vec<bool> {
     let threads: Vec<&Graph> = threads.iter().collect();
-    let states = states(&threads, VARIABLES);
+    let states = states(&threads, VARIABLES + 1);
     let errs = |t: usize| states.iter().any(|state| threads[t].nodes[state.0[t]].error);
     (0..threads.len()).map(errs).collect()
 }
@@ -150,7 +165,9 @@ fn joined_steps_go_wrong_where_elementary_ones_do() {
         let before = [thread(&mut random), thread(&mut random)];
         let mut after = before.clone();
         for graph in &mut after {
-            graph.ranges = (0..VARIABLES)
+            let handed = BTreeSet::from([HANDED]);
+            graph.edges.iter_mut().for_each(|edge| edge.access = edge.command.access(&handed));
+            graph.ranges = (0..=VARIABLES)
                 .map(|i| (Op::Global(i), (BigInt::from(0), BigInt::from(1))))
                 .collect();
             if graph.atomic_sections().is_err() {

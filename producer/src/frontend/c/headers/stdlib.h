@@ -13,6 +13,8 @@ extern void *realloc(void *, size_t);
 extern void free(void *);
 extern int rand(void);
 extern void srand(unsigned);
+extern long random(void);
+extern void srandom(unsigned);
 extern int abs(int);
 extern int atoi(const char *);
 #endif

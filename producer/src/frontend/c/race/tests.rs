@@ -200,7 +200,7 @@ fn there_is_an_error_exactly_if_there_is_a_race() {
         let text: Vec<String> =
             made.iter().map(|m| format!("{:#?} {:#?}", m.graph, m.accesses)).collect();
         monitor(&mut made, &mut shared);
-        finish::reduce(&mut made, &shared).expect("no loops in sections");
+        finish::reduce(&mut made, &shared, &Default::default()).expect("no loops in sections");
         let after = instances(&made);
         let graphs: Vec<&Graph> = after.iter().map(|m| &m.graph).collect();
         let states = states(&graphs, super::number(shared.len()));

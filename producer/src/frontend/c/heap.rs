@@ -1,0 +1,222 @@
+//! Objects that no declaration makes: those of `malloc` and `calloc`, and strings.
+//!
+//! A place of the program that allocates is reached once at most, so that its object can be there from the beginning. It is
+//! found on the way (`Known::heap`), and made before the first step, so that each pointer may point to it.
+
+use super::builtin::{Arguments, argument};
+use super::fault::{Fault, Lower};
+use super::graph::Command;
+use super::lower::{Lowering, Storage, Value};
+use super::types::Type;
+use super::typing::{character, character_type};
+use lang_c::ast::{BinaryOperator, Expression};
+use lang_c::span::Node;
+use num_bigint::BigInt;
+use num_integer::Integer as _;
+use std::rc::Rc;
+use threadproof_format::Op;
+
+/// What tells allocated objects apart: the thread, and the calls and rounds that lead to the place.
+pub(super) type Key = (usize, Vec<usize>);
+
+/// An object that is allocated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Allocated {
+    ty: Type,
+    /// What its cells are at the start; any if nothing is said, zero behind the list.
+    init: Option<Vec<BigInt>>,
+    at: usize,
+}
+
+impl<'a> Lowering<'a> {
+    /// Makes the objects that are known.
+    pub(super) fn allocated(&mut self) -> Lower<()> {
+        for (key, known) in self.known.heap.clone() {
+            // Structures that are declared in functions are not there yet.
+            if structures(&known.ty).is_none_or(|last| last < self.structures.len()) {
+                self.allocated_object(key, &known)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn allocated_object(&mut self, key: Key, known: &Allocated) -> Lower<usize> {
+        let name = if known.ty.pointee() == Some(&character_type()) { "text" } else { "heap" };
+        let zero = known.init.is_some();
+        let object = self.object(name, known.ty.clone(), known.at, true, zero)?;
+        let storage = self.objects[object].storage.clone();
+        for (cell, value) in known.init.iter().flatten().enumerate() {
+            let (op, element) = match &storage {
+                Storage::Cells(cells) => (&cells[cell], 0),
+                Storage::Array(op) => (op, cell),
+                Storage::Bound(_) => continue,
+            };
+            if let Op::Global(i) = op
+                && let Some(list) = &mut self.shared[*i as usize].init
+            {
+                list[element] = value.clone();
+            }
+        }
+        self.heap.insert(key, object);
+        Ok(object)
+    }
+
+    /// The object of a place; the same one each time.
+    fn at_place(
+        &mut self,
+        key: Key,
+        ty: Type,
+        init: Option<Vec<BigInt>>,
+        at: usize,
+    ) -> Lower<usize> {
+        let now = Allocated { ty, init, at };
+        let same = self.known.heap.get(&key) == Some(&now);
+        self.found.heap.insert(key.clone(), now.clone());
+        match self.heap.get(&key).filter(|_| same) {
+            Some(object) => Ok(*object),
+            None => self.allocated_object(key, &now),
+        }
+    }
+
+    /// The value of an expression that is converted to a type: if it allocates, an object of that type.
+    pub(super) fn value_for(&mut self, e: &'a Node<Expression>, ty: &Type) -> Lower<Value> {
+        let (mut inner, mut wanted) = (e, ty.clone());
+        while let Expression::Cast(cast) = &inner.node {
+            let ty = self.type_name(&cast.node.type_name)?;
+            if ty.pointee().is_none() {
+                break;
+            }
+            if ty.pointee() != Some(&Type::Void) {
+                wanted = ty;
+            }
+            inner = &cast.node.expression;
+        }
+        if let Expression::Call(call) = &inner.node
+            && let Expression::Identifier(name) = &call.node.callee.node
+            && matches!(name.node.name.as_str(), "malloc" | "calloc")
+            && !self.functions.contains_key(&name.node.name)
+            && let Some(element) = wanted.pointee().filter(|ty| **ty != Type::Void)
+        {
+            let zero = name.node.name == "calloc";
+            return self.allocate(&call.node.arguments, element, zero, inner.span.start);
+        }
+        self.value(e)
+    }
+
+    fn allocate(
+        &mut self,
+        arguments: Arguments<'a>,
+        element: &Type,
+        zero: bool,
+        at: usize,
+    ) -> Lower<Value> {
+        if self.t.many {
+            return Err(Fault::unsupported(at, "an allocation in one of many threads"));
+        }
+        self.assumed.memory = true;
+        let mut count = self.elements(argument(arguments, usize::from(zero), at)?, element)?;
+        if zero {
+            count *= self.constant(argument(arguments, 0, at)?)?;
+        }
+        let count = usize::try_from(&count).ok().filter(|count| *count > 0);
+        let Some(count) = count else {
+            return Err(Fault::unsupported(at, "an allocation of this size"));
+        };
+        let ty = match count {
+            1 => element.clone(),
+            _ => Type::Array(Rc::new(element.clone()), Some(count)),
+        };
+        let mut path: Vec<usize> = self.t.calls.iter().map(|(_, at)| *at).collect();
+        path.push(at);
+        path.extend(self.t.rounds.iter().flat_map(|[at, round]| [*at, usize::MAX - round]));
+        let init = zero.then(Vec::new);
+        let object = self.at_place((self.t.number, path), ty, init, at)?;
+        self.t.allocations.push((self.t.graph.edges.len(), at));
+        self.step(vec![Command::default()], false)?;
+        let address = self.objects[object].address.clone();
+        Ok(Value::constant(address, Type::Pointer(Rc::new(element.clone()))))
+    }
+
+    /// How many elements a size is.
+    fn elements(&mut self, size: &'a Node<Expression>, element: &Type) -> Lower<BigInt> {
+        let at = size.span.start;
+        let of = match &size.node {
+            Expression::SizeOfTy(of) => Some(self.type_name(&of.node.0)?),
+            Expression::SizeOfVal(of) => Some(self.type_of(&of.node.0)?),
+            _ => None,
+        };
+        if of.as_ref() == Some(element) {
+            return Ok(1.into());
+        }
+        if let Expression::BinaryOperator(b) = &size.node
+            && b.node.operator.node == BinaryOperator::Multiply
+        {
+            let (lhs, rhs) = (&b.node.lhs, &b.node.rhs);
+            let is_size = |e: &Node<Expression>| {
+                matches!(e.node, Expression::SizeOfTy(_) | Expression::SizeOfVal(_))
+            };
+            if is_size(rhs) {
+                return Ok(self.constant(lhs)? * self.elements(rhs, element)?);
+            }
+            if is_size(lhs) {
+                return Ok(self.constant(rhs)? * self.elements(lhs, element)?);
+            }
+        }
+        let (bytes, each) = (self.constant(size)?, self.bytes(element, at)?);
+        let (count, rest) = bytes.div_rem(&each);
+        match rest == BigInt::from(0) {
+            true => Ok(count),
+            false => Err(Fault::unsupported(at, "an allocation of a part of its type")),
+        }
+    }
+
+    /// A string: an array of characters.
+    pub(super) fn string(&mut self, parts: &[String], at: usize) -> Lower<Value> {
+        let Some(text) = characters(parts) else {
+            return Err(Fault::unsupported(at, "this string"));
+        };
+        let ty = Type::Array(Rc::new(character_type()), Some(text.len()));
+        let object = self.at_place((usize::MAX, vec![at]), ty, Some(text), at)?;
+        let address = self.objects[object].address.clone();
+        Ok(Value::constant(address, Type::Pointer(Rc::new(character_type()))))
+    }
+}
+
+/// The number of the structure that a type is made of.
+fn structures(ty: &Type) -> Option<usize> {
+    let mut ty = ty.plain();
+    loop {
+        match ty {
+            Type::Struct(number) => return Some(*number),
+            Type::Array(element, _) => ty = element.plain(),
+            _ => return None,
+        }
+    }
+}
+
+/// The characters of a string, with a zero at the end.
+pub(super) fn characters(parts: &[String]) -> Option<Vec<BigInt>> {
+    let mut out = Vec::new();
+    for part in parts {
+        let mut rest = part.strip_prefix('"')?.strip_suffix('"')?;
+        while let Some(first) = rest.chars().next() {
+            let mut length = first.len_utf8();
+            if first == '\\' {
+                let digits = |text: &str, of: fn(char) -> bool, most: usize| {
+                    text.chars().take(most).take_while(|c| of(*c)).count()
+                };
+                let next = rest[1..].chars().next()?;
+                length = match next {
+                    'x' => 2 + digits(&rest[2..], |c| c.is_ascii_hexdigit(), usize::MAX),
+                    '0'..='7' => 1 + digits(&rest[1..], |c| ('0'..='7').contains(&c), 3),
+                    other => 1 + other.len_utf8(),
+                };
+            }
+            let (one, behind) = rest.split_at(length);
+            out.push(BigInt::from(character(&format!("'{one}'"))?));
+            rest = behind;
+        }
+    }
+    out.push(BigInt::from(0));
+    Some(out)
+}
