@@ -4,11 +4,11 @@ mod common;
 
 use common::{proof, propagate};
 use threadproof_checker::core_form::parse;
-use threadproof_checker::error::{Budget, Reason};
+use threadproof_checker::error::{Budget, Held, Reason};
 use threadproof_checker::refute::Obligation;
 use threadproof_checker::scope::Scope;
 use threadproof_checker::{proof_space, replay};
-use threadproof_format::limits::{MAX_BITS, MAX_DIGITS, MAX_HELD};
+use threadproof_format::limits::*;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_format::proof::proof_space::*;
 use threadproof_format::refutation::{Farkas, Refutation, Step};
@@ -16,6 +16,28 @@ use threadproof_format::{Cmp, Expr, Int, Op};
 
 const HELD: Reason = Reason::Limit("elements held at one time");
 const BITS: Reason = Reason::Limit("bits of an integer");
+
+#[test]
+fn the_limits_are_those_of_the_specification() {
+    assert_eq!((MAX_BYTES, MAX_DEPTH, MAX_TOKENS), (268_435_456, 32, 8_388_608));
+    assert_eq!((MAX_OPS, MAX_DIGITS, MAX_BITS), (1_048_576, 10_000, 65_536));
+    assert_eq!((MAX_ARITY, MAX_HELD, MAX_WORK), (6, 4_194_304, 2_000_000_000));
+}
+
+/// What is at the limit is allowed.
+#[test]
+fn work_and_what_is_held_go_up_to_the_limit() {
+    let mut held = Held::default();
+    assert_eq!(held.hold(MAX_HELD - 1), Ok(()));
+    assert_eq!(held.hold(1), Ok(()));
+    assert_eq!(held.hold(1), Err(HELD));
+    assert_eq!(Held::default().hold(usize::MAX), Err(HELD));
+    let mut budget = Budget(5);
+    assert_eq!(budget.spend(3), Ok(()));
+    assert_eq!(budget.spend(2), Ok(()));
+    assert_eq!(budget.spend(1), Err(Reason::Limit("work")));
+    assert_eq!(Budget::default().0, MAX_WORK);
+}
 
 fn obligation(count: u32, formula: Vec<Op>) -> Obligation {
     let globals: String = (0..count).map(|i| format!("global v{i}: int;")).collect();

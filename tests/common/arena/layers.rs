@@ -30,7 +30,7 @@ const COPY: &str = include_str!("../../layers/copy.core");
 const COPY_ABSTRACT: &str = include_str!("../../layers/copy.1.core");
 
 /// Copies and invariants of an abstracted template; `None`: it is kept.
-type Given = Option<(Vec<u32>, Vec<Expr>)>;
+pub type Given = Option<(Vec<u32>, Vec<Expr>)>;
 
 /// A layer of a program, without refutations.
 pub fn layer(abstraction: &str, parts: Vec<Given>) -> Layer {
