@@ -356,7 +356,7 @@ fn facts_are_of_the_counters_that_occur() {
     let (program, _) = core_form::parse(text).unwrap();
     let count = Op::Count;
     let sum = Expr(vec![count(1, 2), count(0, 2), Op::Add, count(1, 1), Op::Add]);
-    let formulas = [Expr(vec![sum.0, vec![count(0, 0), Op::Cmp(Cmp::Le)]].concat())];
+    let formulas = [Expr([sum.0, vec![count(0, 0), Op::Cmp(Cmp::Le)]].concat())];
     let budget = &mut threadproof_checker::error::Budget::default();
     let compare = |op, cmp, value| Expr(vec![op, int(value), Op::Cmp(cmp)]);
     let at_least = |op, least| compare(op, Cmp::Ge, least);

@@ -117,6 +117,8 @@ fn values_of_a_replay() {
         ("g + g > g", 42),
         ("a[g] == 0", 24),
         ("a[g := 1][g] == 1", 46),
+        ("a[g := 1][0 := g][g] == 1", 58),
+        ("a[a[g := 1][g] := 0][1] == 0", 66),
         ("#s.l == 1", 18),
     ];
     assert_eq!(table.map(|(guard, _)| (guard, of_a_guard(guard))), table);

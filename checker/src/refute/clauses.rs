@@ -352,7 +352,7 @@ impl ClausalForm {
         Ok(match (op, operands) {
             (Op::Int(value), []) => I(linear::constant(value)),
             (Op::Bool(value), []) => B(if *value { TRUE } else { -TRUE }),
-            (symbol, []) if symbol.is_symbol() => self.variable_value(symbol)?,
+            (symbol, []) => self.variable_value(symbol)?,
             (Op::Add, [I(l), I(r)]) => I(linear::add_scaled(l, r, &BigInt::from(1), budget)?),
             (Op::Sub, [I(l), I(r)]) => I(linear::subtract(l, r, budget)?),
             (Op::Scale(k), [I(form)]) => I(linear::scale(form, &k.0, budget)?),
