@@ -91,8 +91,10 @@ fn operators_bind_as_the_grammar_says() {
         assert_eq!(init(short).unwrap(), init(long).unwrap(), "{short}");
     }
     let big = "123456789012345678901234567890";
-    let value = Op::Int(Int(big.parse().unwrap()));
-    assert_eq!(init(&format!("x == {big}")).unwrap().0[1], value);
+    let value = |text: &str| Op::Int(Int(text.parse().unwrap()));
+    for number in [big, "0", "7", "-7", &format!("-{big}")] {
+        assert_eq!(init(&format!("x == {number}")).unwrap().0[1], value(number));
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ use threadproof_checker::core_form::parse;
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::proof_space::basis::substitute;
 use threadproof_checker::refute::Obligation;
+use threadproof_checker::sorts::sort_of;
 use threadproof_checker::{check, decode};
 use threadproof_format::limits::*;
 use threadproof_format::program::Program;
@@ -72,10 +73,17 @@ fn operators_of_a_formula() {
     let program = |operators: usize| format!("core 1; init {}true;", "!".repeat(operators - 1));
     assert!(parsed(&program(MAX_OPS)).is_ok());
     assert_eq!(parsed(&program(MAX_OPS + 1)), Err(OPERATORS));
+    let negations = |operators: usize| {
+        let negations = std::iter::repeat_n(Op::Not, operators - 1);
+        Expr([Op::Bool(true)].into_iter().chain(negations).collect())
+    };
+    let sorted = |operators: usize| {
+        sort_of(&negations(operators), &|_| Err(Reason::Index("variable"))).map(drop)
+    };
+    assert_eq!([MAX_OPS, MAX_OPS + 1].map(sorted), [Ok(()), Err(OPERATORS)]);
     // Of an obligation, however it came about.
     let obligation = |operators: usize| {
-        let negations = std::iter::repeat_n(Op::Not, operators - 1);
-        let formulas = vec![Expr([Op::Bool(true)].into_iter().chain(negations).collect())];
+        let formulas = vec![negations(operators)];
         let obligation = Obligation { name: String::new(), sorts: HashMap::new(), formulas };
         obligation.clausal_form(&mut Budget::default()).map(drop)
     };
