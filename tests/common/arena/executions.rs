@@ -359,6 +359,12 @@ fn semantics(arena: &mut Arena) {
     arena.on("signed_number", "4.1").bad("minus_is_lost", start, trap, |pair| {
         pair.start().globals[0] = int(1);
     });
+    let mut group = arena.on("signed_number", "3.1");
+    for (name, guard) in [("less_than_itself", "x < 1"), ("greater_than_itself", "y > -1")] {
+        group.bad(name, why, "the two numbers are equal", |pair| {
+            pair.restate(&[("x == 1 && y == -1", guard)]);
+        });
+    }
     let adding = EXCHANGE
         .replace("x == 0 && y == 1", "x >= 0 && y >= 0")
         .replace("x := y, y := x", "x := x + y");
