@@ -120,6 +120,7 @@ fn refuted(concrete: &str, abstraction: &str, mut proof: Conformance) -> Conform
         (core_form::parse(concrete).unwrap().0, core_form::parse(abstraction).unwrap().0);
     let budget = &mut Budget::default();
     let pair = Pair::new((&programs.0, 0), (&programs.1, 0), budget).unwrap();
+    assert!(pair.shared().iter().all(|global| global.owner.is_none()) && pair.shared().len() == 2);
     let list = pair.obligations(&proof, budget).unwrap_or_default();
     proof.refutations = list.iter().map(by_propagation).collect();
     proof

@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::{PROGRAM, certificate, proof};
+use common::{PROGRAM, certificate, proof, stored};
 use std::collections::BTreeSet;
-use threadproof_checker::check;
 use threadproof_checker::claim::verdict;
 use threadproof_checker::error::{Failure, Reason, RefutationReason};
+use threadproof_checker::{check, decode};
 use threadproof_format::cbor::CborError;
 use threadproof_format::proof::Proof;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread};
@@ -61,6 +61,50 @@ fn a_claim_that_says_nothing_says_so() {
     let [text, json] = said(PROGRAM, Proof::ProofSpace(proof()));
     assert!(!text.contains("note:") && json.contains("\"notes\":[]"), "{text}{json}");
     assert!(text.contains("threads: t: any number of threads"), "{text}");
+}
+
+/// A layer is told by the templates that it abstracts, and by those of many threads that single ones come to.
+#[test]
+fn each_layer_is_told_by_its_templates() {
+    let first = "abstract threads of Server, Client";
+    for (name, layers) in [
+        ("abstract_server", &[first, "abstract threads of Server, Listener"][..]),
+        (
+            "kept_with_another_name",
+            &["abstract threads of Server", "abstract threads of Server, Listener"],
+        ),
+        ("abstract_copy", &["abstract threads of T, Keeper"]),
+        ("joined", &["any number of threads t for single ones"]),
+    ] {
+        let (core, bytes) = stored(&format!("good/{name}"));
+        let programs = decode(&bytes).unwrap().layers.into_iter().map(|layer| layer.program);
+        let said = layers.iter().zip(programs);
+        let said: String = said
+            .map(|(what, program)| format!("{what} (program sha256:{program}), then "))
+            .collect();
+        let proof = check(&core, &bytes).unwrap().proof;
+        assert!(proof.starts_with(&format!("{said}proof space: ")), "{proof}");
+    }
+}
+
+#[test]
+fn errors_that_no_path_leads_to_are_noted() {
+    let noted = |edges: &str| {
+        let program = format!(
+            "core 1; many t {{ location l; location m; location v error; location w error; {edges} }}"
+        );
+        let start =
+            State { globals: vec![], threads: vec![Thread { locals: vec![], template: 0 }] };
+        let schedule = vec![Move { edge: 0, inputs: vec![], thread: 0 }];
+        let run = Proof::Counterexample(Counterexample { start, schedule });
+        check(&program, &certificate(&program, run)).unwrap().notes
+    };
+    let note = |location: &str| format!("no path of t leads to its error location {location}");
+    assert_eq!(noted("edge l -> v { }"), [note("w")]);
+    assert_eq!(noted("edge l -> w { } edge m -> v { }"), [note("v")]);
+    // A path may go round, and through an error location.
+    assert!(noted("edge l -> v { } edge l -> m { } edge m -> l { } edge m -> w { }").is_empty());
+    assert!(noted("edge l -> v { when true; } edge v -> w { }").is_empty());
 }
 
 /// No control character of a text ends up in the line of JSON.

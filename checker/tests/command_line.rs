@@ -57,6 +57,49 @@ fn files_over_the_limit_are_declined() {
     std::fs::remove_file(folder.join("long")).unwrap();
 }
 
+/// Up to the limit a text is judged by what is in it.
+#[test]
+fn files_at_the_limit_are_read_to_the_end() {
+    let folder = folder("longest", PROGRAM);
+    let file = File::create(folder.join("longest")).unwrap();
+    file.set_len(MAX_BYTES as u64 - 1).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&file, b"\xff", MAX_BYTES as u64 - 1).unwrap();
+    let (code, output) = run(&folder, &["longest", "certificate"]);
+    assert_eq!(code, 1, "{output:?}");
+    assert!(
+        output.stdout.starts_with(b"rejected (syntax): line 1, column 1: the program is not UTF-8")
+    );
+    std::fs::remove_file(folder.join("longest")).unwrap();
+}
+
+/// Exit code, and how standard output and standard error begin.
+#[test]
+fn each_option_and_each_mistake_has_its_answer() {
+    let folder = folder("answers", PROGRAM);
+    let version = concat!("threadproof-check ", env!("CARGO_PKG_VERSION"), "\n");
+    for (arguments, code, out, err) in [
+        (&["--help"][..], 0, "usage: threadproof-check", ""),
+        (&["-h", "program"], 0, "usage: threadproof-check", ""),
+        (&["--version"], 0, version, ""),
+        (&["program", "certificate"], 0, "accepted: safe: ", ""),
+        (&["--json", "program", "certificate"], 0, "{\"verdict\":\"accepted\",", ""),
+        (&["program", "--json", "program"], 1, "{\"verdict\":\"rejected\",", ""),
+        (&["program", "program"], 1, "rejected (encoding): certificate: ", ""),
+        (&["-x", "certificate"], 3, "", "usage: threadproof-check"),
+        (&["program"], 3, "", "usage: threadproof-check"),
+        (&["nothing", "certificate"], 3, "", "threadproof-check: nothing: "),
+        (&["program", "nothing"], 3, "", "threadproof-check: nothing: "),
+        (&["program", "."], 3, "", "threadproof-check: .: "),
+    ] {
+        let (got, output) = run(&folder, arguments);
+        assert_eq!(got, code, "{arguments:?}");
+        for (stream, begin) in [(&output.stdout, out), (&output.stderr, err)] {
+            let text = String::from_utf8_lossy(stream);
+            assert!(text.starts_with(begin) && begin.is_empty() == text.is_empty(), "{text}");
+        }
+    }
+}
+
 #[test]
 fn a_verdict_that_cannot_be_printed_is_an_error_and_no_panic() {
     let folder = folder("full", PROGRAM);

@@ -91,8 +91,18 @@ fn operators_bind_as_the_grammar_says() {
         assert_eq!(init(short).unwrap(), init(long).unwrap(), "{short}");
     }
     let big = "123456789012345678901234567890";
-    let value = Op::Int(Int(big.parse().unwrap()));
-    assert_eq!(init(&format!("x == {big}")).unwrap().0[1], value);
+    let value = |text: &str| Op::Int(Int(text.parse().unwrap()));
+    for number in [big, "0", "7", "-7", &format!("-{big}")] {
+        assert_eq!(init(&format!("x == {number}")).unwrap().0[1], value(number));
+    }
+}
+
+#[test]
+fn names_are_letters_digits_and_underscores() {
+    for name in ["_", "_x", "x_1", "Z9", "when_", "t0"] {
+        let (program, _) = parse(&format!("core 1; global {name}: int;")).unwrap();
+        assert_eq!(program.globals[0].name, name);
+    }
 }
 
 fn error(text: &str) -> (usize, usize, String) {
@@ -113,6 +123,8 @@ fn everything_else_is_refused_at_its_place() {
         ("core 1; global x: @nat;".into(), "a sort is needed"),
         ("core 1; global x: int; global @x: int;".into(), "this name is taken"),
         ("core 1; global @when: int;".into(), "a name is needed"),
+        ("core 1; global @1: int;".into(), "a name is needed"),
+        ("core 1; global @: int;".into(), "a name is needed"),
         ("core 1; init @1;".into(), "not well sorted"),
         ("core 1; init @x;".into(), "an expression is needed"),
         ("core 1; init true@".into(), "`;` is needed"),

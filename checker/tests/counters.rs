@@ -348,6 +348,32 @@ fn single_threads_are_in_one_place() {
     assert_eq!(list[1].formulas[3..], facts);
 }
 
+/// The facts of section 4.4, in their order, each once.
+#[test]
+fn facts_are_of_the_counters_that_occur() {
+    let text = "core 1; one s { location a; location b; location c; location e error; } \
+                many t { location a; location b; location c; location e error; }";
+    let (program, _) = core_form::parse(text).unwrap();
+    let count = Op::Count;
+    let sum = Expr(vec![count(1, 2), count(0, 2), Op::Add, count(1, 1), Op::Add]);
+    let formulas = [Expr([sum.0, vec![count(0, 0), Op::Cmp(Cmp::Le)]].concat())];
+    let budget = &mut threadproof_checker::error::Budget::default();
+    let compare = |op, cmp, value| Expr(vec![op, int(value), Op::Cmp(cmp)]);
+    let at_least = |op, least| compare(op, Cmp::Ge, least);
+    let all = [count(0, 0), count(0, 1), Op::Add, count(0, 2), Op::Add];
+    let one = Expr(all.into_iter().chain([int(1), Op::Cmp(Cmp::Eq)]).collect());
+    let places = [(0, 1), (1, 2), (1, 2), (1, 0)];
+    let facts = threadproof_checker::counters::facts(&program, &formulas, &places, budget);
+    let single = [at_least(count(0, 0), 0), at_least(count(0, 1), 1), at_least(count(0, 2), 0)];
+    let many = [at_least(count(1, 1), 0), at_least(count(1, 2), 2)];
+    assert_eq!(facts.unwrap(), [&single[..], &[one], &many].concat());
+    let exactly = |op, value| compare(op, Cmp::Eq, value);
+    let starting = [(count(0, 0), 1), (count(0, 1), 0), (count(0, 2), 0), (count(1, 1), 0)];
+    let starting = starting.into_iter().chain([(count(1, 2), 0)]);
+    let starting: Vec<Expr> = starting.map(|(op, value)| exactly(op, value)).collect();
+    assert_eq!(threadproof_checker::counters::initially(&program, &formulas, budget), Ok(starting));
+}
+
 #[test]
 fn the_core_form_names_counters_in_commands_only() {
     let reject = |from: &str, to: &str, what: &str| {

@@ -3,19 +3,43 @@
 mod common;
 
 use common::{proof, propagate};
+use std::collections::HashMap;
 use threadproof_checker::core_form::parse;
-use threadproof_checker::error::{Budget, Reason};
-use threadproof_checker::refute::Obligation;
+use threadproof_checker::error::{Budget, Held, Reason};
+use threadproof_checker::refute::clauses::ClausalForm;
+use threadproof_checker::refute::{Obligation, linear};
 use threadproof_checker::scope::Scope;
 use threadproof_checker::{proof_space, replay};
-use threadproof_format::limits::{MAX_BITS, MAX_DIGITS, MAX_HELD};
+use threadproof_format::limits::*;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_format::proof::proof_space::*;
-use threadproof_format::refutation::{Farkas, Refutation, Step};
+use threadproof_format::refutation::{Farkas, Linear, Refutation, Step};
 use threadproof_format::{Cmp, Expr, Int, Op};
 
 const HELD: Reason = Reason::Limit("elements held at one time");
 const BITS: Reason = Reason::Limit("bits of an integer");
+
+#[test]
+fn the_limits_are_those_of_the_specification() {
+    assert_eq!((MAX_BYTES, MAX_DEPTH, MAX_TOKENS), (268_435_456, 32, 8_388_608));
+    assert_eq!((MAX_OPS, MAX_DIGITS, MAX_BITS), (1_048_576, 10_000, 65_536));
+    assert_eq!((MAX_ARITY, MAX_HELD, MAX_WORK), (6, 4_194_304, 2_000_000_000));
+}
+
+/// What is at the limit is allowed.
+#[test]
+fn work_and_what_is_held_go_up_to_the_limit() {
+    let mut held = Held::default();
+    assert_eq!(held.hold(MAX_HELD - 1), Ok(()));
+    assert_eq!(held.hold(1), Ok(()));
+    assert_eq!(held.hold(1), Err(HELD));
+    assert_eq!(Held::default().hold(usize::MAX), Err(HELD));
+    let mut budget = Budget(5);
+    assert_eq!(budget.spend(3), Ok(()));
+    assert_eq!(budget.spend(2), Ok(()));
+    assert_eq!(budget.spend(1), Err(Reason::Limit("work")));
+    assert_eq!(Budget::default().0, MAX_WORK);
+}
 
 fn obligation(count: u32, formula: Vec<Op>) -> Obligation {
     let globals: String = (0..count).map(|i| format!("global v{i}: int;")).collect();
@@ -39,6 +63,24 @@ fn sums_of_a_lemma_are_bounded() {
     assert_eq!(refuted(&o, sums(MAX_HELD / 1000 + 1)), Err(HELD));
 }
 
+/// Each form counts when it is new.
+#[test]
+fn linear_forms_of_an_obligation_are_bounded() {
+    // With its constant, a quarter of what may be held.
+    let leaves = u32::try_from(MAX_HELD / 4 - 1).unwrap();
+    let long = |constant: i64| Linear {
+        constant: Int::from(constant),
+        terms: (0..leaves).map(|leaf| (leaf, Int::from(1))).collect(),
+    };
+    let mut form = ClausalForm::new(HashMap::new()).unwrap();
+    let mut known = |linear| form.at_most_zero(linear, &mut Budget::default()).map(drop);
+    for constant in [0, 1, 1, 2, 3] {
+        assert_eq!(known(long(constant)), Ok(()));
+    }
+    let short = Linear { constant: Int::from(0), terms: vec![(0, Int::from(1))] };
+    assert_eq!(known(short), Err(HELD));
+}
+
 #[test]
 fn coefficients_are_bounded() {
     let long = || Int("9".repeat(MAX_DIGITS).parse().unwrap());
@@ -48,6 +90,12 @@ fn coefficients_are_bounded() {
     };
     assert!(matches!(refuted(&scaled(1), vec![]), Err(Reason::Refutation(_))));
     assert_eq!(refuted(&scaled(2), vec![]), Err(BITS));
+    // 2 to a power has one bit more than its exponent.
+    let product = |exponent: u64| {
+        let factor = num_bigint::BigInt::from(1) << exponent;
+        linear::scale(&linear::leaf(0), &factor, &mut Budget::default()).map(drop)
+    };
+    assert_eq!([MAX_BITS - 1, MAX_BITS].map(product), [Ok(()), Err(BITS)]);
 }
 
 #[test]
@@ -71,24 +119,24 @@ fn values_of_a_replay_are_bounded() {
     assert_eq!(run(10).unwrap_err().reason, BITS);
 }
 
-/// Every instance of a predicate meets every triple about it.
+/// Every instance of a predicate meets every triple about it; each of these clauses counts, and its instance.
 #[test]
 fn clauses_of_a_step_are_bounded() {
     let text = "core 1; global g: int; many t { local x: int; location l; \
                 edge l -> l { when false; g := 0; } }";
     let (program, _) = parse(text).unwrap();
-    let count = 2100;
+    let count = 1500;
     let triple = Triple {
-        pre: vec![],
+        pre: vec![Instance(1, vec![1])],
         edge: 0,
         post: 1,
         acting: 0,
         template: 0,
-        refutation: Refutation(vec![propagate(&[1])]),
+        refutation: Refutation(vec![propagate(&[2])]),
     };
     let formula = Expr(vec![Op::Local(0, 0), Op::Global(0), Op::Cmp(Cmp::Le)]);
     let proof = ProofSpace {
-        basis: vec![triple; 2100],
+        basis: vec![triple; 1500],
         initial: vec![],
         witness: None,
         impossible: Vec::new(),

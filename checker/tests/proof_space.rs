@@ -6,6 +6,7 @@ mod common;
 use common::{PROGRAM, proof, propagate};
 use threadproof_checker::core_form;
 use threadproof_checker::error::{Budget, Reason, RefutationReason};
+use threadproof_checker::proof_space::automaton::Automaton;
 use threadproof_checker::proof_space::predicates::Predicates;
 use threadproof_checker::{check, claim::Claim, error::Failure};
 use threadproof_format::proof::proof_space::*;
@@ -252,6 +253,27 @@ fn embeddings_are_injective_and_useful() {
         p.configurations[1].steps[0].0.insert(0, again);
     };
     rejects(repeated, last, Reason::Embedding("it says nothing new here"));
+}
+
+/// The second case of a split knows what was known before it, and nothing of the first case.
+#[test]
+fn a_branch_is_forgotten_to_where_it_began() {
+    let (program, _) = core_form::parse(PROGRAM).unwrap();
+    let (proof, budget) = (proof(), &mut Budget::default());
+    let predicates = Predicates::new(&program, &proof.predicates, budget).unwrap();
+    let automaton = Automaton::new(&program, &predicates, &proof.basis);
+    let c = &proof.configurations[0];
+    let step = automaton.steps(c, budget).unwrap()[0];
+    let mut state = automaton.successor(c, &step, budget).unwrap();
+    let [before, split, after] = [5, 6, 7].map(|thread| Instance(2, vec![thread]));
+    state.learn(before.clone(), true);
+    let since = state.learned();
+    state.learn(split.clone(), false);
+    state.learn(after.clone(), true);
+    state.forget(since);
+    assert_eq!(state.learned(), since);
+    assert!(state.holding.contains(&before));
+    assert!(!state.negated.contains(&split) && !state.holding.contains(&after));
 }
 
 #[test]

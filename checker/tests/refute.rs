@@ -51,6 +51,28 @@ fn formulas_become_the_clauses_of_the_specification() {
     assert_eq!(form.clauses(), clauses);
 }
 
+/// A conjunction in a disjunction is defined in one direction, one that is stored in both (sections 5.2 and 5.3).
+#[test]
+fn stored_truth_values_are_defined_in_both_directions() {
+    let globals = "p: bool, q: bool, r: bool, c: bool[], i: int";
+    let clauses = |formulas: &[&str]| {
+        let form = obligation(globals, formulas).clausal_form(&mut Budget::default()).unwrap();
+        form.clauses()[1..].to_vec()
+    };
+    let disjunction = "(p && q) || r";
+    let stored = "c[0 := p && q][i]";
+    // Variables 2: p, 3: q, 4: both; then 5: r, 6: neither; then 7 and 8: the reads.
+    let one = [vec![4, 5], vec![-4, 2], vec![-4, 3]];
+    let both = [vec![-4, 2], vec![-4, 3], vec![-3, -2, 4]];
+    assert_eq!(clauses(&[disjunction]), one);
+    assert_eq!(clauses(&[disjunction, stored]), [&one[..], &both, &[vec![7]]].concat());
+    // The other way round it has nothing left to define, nor has a second write.
+    let first = [&both[..], &[vec![5], vec![4, 7]]].concat();
+    assert_eq!(clauses(&[stored, disjunction]), first);
+    let twice = "c[0 := p && q][1 := p && q][i]";
+    assert_eq!(clauses(&[twice]), [&both[..], &[vec![5]]].concat());
+}
+
 #[test]
 fn a_contradiction_of_two_bounds_is_one_lemma() {
     let o = obligation("x: int, y: int", &["x < y", "y <= x"]);

@@ -176,8 +176,20 @@ fn guards_are_evaluated_as_the_operators_mean() {
         check(&program, &run, &mut Budget::default())
     };
     let of_integers = ["g + x == 1", "g - x == 5", "x - g == -5", "-2 * g == -6", "0 * x == 0"];
-    let of_comparisons =
-        ["x != g", "x < g", "x <= g", "g <= g", "g > x", "g >= x", "g >= g", "x + i < g", "g == 3"];
+    let of_comparisons = [
+        "x != g",
+        "x < g",
+        "x <= g",
+        "g <= g",
+        "g > x",
+        "g >= x",
+        "g >= g",
+        "x + i < g",
+        "g == 3",
+        "!(g < g)",
+        "!(g > g)",
+        "!(x != x)",
+    ];
     let of_truth = [
         "b == true",
         "b != false",

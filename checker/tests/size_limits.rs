@@ -3,8 +3,12 @@
 mod common;
 
 use common::{PROGRAM, certificate, proof};
+use std::collections::HashMap;
 use threadproof_checker::core_form::parse;
-use threadproof_checker::error::Reason;
+use threadproof_checker::error::{Budget, Reason};
+use threadproof_checker::proof_space::basis::substitute;
+use threadproof_checker::refute::Obligation;
+use threadproof_checker::sorts::sort_of;
 use threadproof_checker::{check, decode};
 use threadproof_format::limits::*;
 use threadproof_format::program::Program;
@@ -69,6 +73,27 @@ fn operators_of_a_formula() {
     let program = |operators: usize| format!("core 1; init {}true;", "!".repeat(operators - 1));
     assert!(parsed(&program(MAX_OPS)).is_ok());
     assert_eq!(parsed(&program(MAX_OPS + 1)), Err(OPERATORS));
+    let negations = |operators: usize| {
+        let negations = std::iter::repeat_n(Op::Not, operators - 1);
+        Expr([Op::Bool(true)].into_iter().chain(negations).collect())
+    };
+    let sorted = |operators: usize| {
+        sort_of(&negations(operators), &|_| Err(Reason::Index("variable"))).map(drop)
+    };
+    assert_eq!([MAX_OPS, MAX_OPS + 1].map(sorted), [Ok(()), Err(OPERATORS)]);
+    // Of an obligation, however it came about.
+    let obligation = |operators: usize| {
+        let formulas = vec![negations(operators)];
+        let obligation = Obligation { name: String::new(), sorts: HashMap::new(), formulas };
+        obligation.clausal_form(&mut Budget::default()).map(drop)
+    };
+    assert_eq!([MAX_OPS, MAX_OPS + 1].map(obligation), [Ok(()), Err(OPERATORS)]);
+    // Of a formula after a step.
+    let after = |operators: usize| {
+        let value = Expr(std::iter::repeat_n(Op::Not, operators).collect());
+        substitute(&Expr(vec![Op::Global(0)]), &[(Op::Global(0), value)]).map(drop)
+    };
+    assert_eq!([MAX_OPS, MAX_OPS + 1].map(after), [Ok(()), Err(OPERATORS)]);
     let verdict = |change: &dyn Fn(&mut Expr)| {
         let mut proof = proof();
         change(&mut proof.predicates[0].formula);

@@ -72,9 +72,9 @@ struct Open {
     /// Items (of a map: keys and values) still to come.
     left: u64,
     is_map: bool,
-    /// Where the previous and the current key stand in the bytes.
+    /// Where the previous key stands in the bytes, and where one begins that is being scanned.
     last_key: Option<(usize, usize)>,
-    key_start: usize,
+    key_start: Option<usize>,
 }
 
 /// Scans for what deterministic encoding excludes.
@@ -96,7 +96,7 @@ impl Scanner<'_> {
                 && top.is_map
                 && top.left % 2 == 0
             {
-                top.key_start = self.at;
+                top.key_start = Some(self.at);
             }
             if let Some((is_map, left)) = self.item()?
                 && left > 0
@@ -104,15 +104,15 @@ impl Scanner<'_> {
                 if open.len() >= MAX_DEPTH {
                     return Err(CborError::Limit("nesting"));
                 }
-                open.push(Open { left, is_map, last_key: None, key_start: self.at });
+                open.push(Open { left, is_map, last_key: None, key_start: None });
                 finished = false;
             }
             while finished {
                 let Some(top) = open.last_mut() else {
                     return self.end();
                 };
-                if top.is_map && top.left % 2 == 0 {
-                    let key = (top.key_start, self.at);
+                if let Some(start) = top.key_start.take() {
+                    let key = (start, self.at);
                     if let Some((from, to)) = top.last_key
                         && self.bytes.get(from..to) >= self.bytes.get(key.0..key.1)
                     {
@@ -183,7 +183,7 @@ impl Scanner<'_> {
         let Some(tail) = self.bytes.get(self.at + 1..self.at + 1 + size) else {
             return self.fail("ends too early");
         };
-        let value = tail.iter().fold(0_u64, |v, b| (v << 8) | u64::from(*b));
+        let value = tail.iter().fold(0_u64, |v, b| (v << 8) + u64::from(*b));
         let value = if size == 0 { u64::from(low) } else { value };
         let least = match size {
             0 => 0,
@@ -214,15 +214,19 @@ mod tests {
     #[test]
     fn integers_of_any_size_round_trip() {
         let big: BigInt = "-123456789012345678901234567890".parse().unwrap();
+        assert_eq!(Int(big.clone()).to_string(), big.to_string());
         let edge = BigInt::from(i64::MAX);
-        let values = vec![Int(big), Int(edge.clone()), Int(edge + 1), Int::from(-1), Int::from(0)];
+        let mut values = vec![Int(big), Int(edge.clone()), Int(edge + 1)];
+        // At the ends of the ranges of each length.
+        let ends = [-1, 0, 23, 24, 255, 256, 65_535, 65_536, 4_294_967_295, 4_294_967_296];
+        values.extend(ends.map(Int::from));
         let bytes = encode(&values).unwrap();
         assert_eq!(decode::<Vec<Int>>(&bytes).unwrap(), values);
     }
 
     #[test]
     fn refuses_each_departure_from_deterministic_encoding() {
-        assert_eq!(wrong(&[0x81, 0x18, 0x05]), "not the shortest form");
+        assert_eq!(wrong(&[0x81, 0x18, 0x17]), "not the shortest form");
         assert_eq!(wrong(&[0x81, 0x19, 0x00, 0xff]), "not the shortest form");
         assert_eq!(wrong(&[0x81, 0x1a, 0, 0, 0xff, 0xff]), "not the shortest form");
         assert_eq!(
@@ -241,8 +245,10 @@ mod tests {
         assert_eq!(wrong(&[]), "ends too early");
         assert_eq!(wrong(&[0xa2, 0x61, 0x62, 0, 0x61, 0x61, 0]), "keys not ascending");
         assert_eq!(wrong(&[0xa2, 0x61, 0x61, 0, 0x61, 0x61, 0]), "keys not ascending");
+        assert_eq!(wrong(&[0xa2, 0x61, 0x61, 0, 0x61, 0x61, 1]), "keys not ascending");
         // A number within i64 must not be written as text.
-        assert_eq!(wrong(&[0x81, 0x61, 0x35]), "another encoding is shorter or complete");
+        let other = CborError::NotDeterministic(1, "another encoding is shorter or complete");
+        assert_eq!(decode::<Vec<Int>>(&[0x81, 0x61, 0x35]), Err(other));
         for text in ["007", "+5", "-0", "1_0", "09223372036854775808", "+9223372036854775808"] {
             let bytes = encode(&[text]).unwrap();
             assert_eq!(wrong(&bytes), "another encoding is shorter or complete", "{text}");
@@ -276,6 +282,11 @@ mod tests {
         let got = decode::<crate::refutation::Linear>(&bytes);
         assert!(
             matches!(got, Err(CborError::Shape(ref s)) if s.contains("unknown field")),
+            "{got:?}"
+        );
+        let got = decode::<Vec<Int>>(&[0x81, 0xf5]);
+        assert!(
+            matches!(got, Err(CborError::Shape(ref s)) if s.contains("expected an integer")),
             "{got:?}"
         );
     }

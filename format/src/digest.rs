@@ -25,3 +25,16 @@ impl fmt::Display for Digest {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of FIPS 180-4.
+    #[test]
+    fn digests_are_of_the_parts_together_and_printed_as_hex() {
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(Digest::of([&b"abc"[..]]).to_string(), abc);
+        assert_eq!(Digest::of([&b"a"[..], b"", b"bc"]).to_string(), abc);
+    }
+}

@@ -92,10 +92,8 @@ impl Predicates {
         budget.spend(1 + pairs.len())?;
         // The pairs ascend, so this is a selection sort of each class of positions.
         for (first, second) in pairs {
-            if let (Some(one), Some(other)) = (args.get(*first), args.get(*second))
-                && one > other
-            {
-                args.swap(*first, *second);
+            if let (Some(&one), Some(&other)) = (args.get(*first), args.get(*second)) {
+                (args[*first], args[*second]) = (one.min(other), one.max(other));
             }
         }
         Ok(Instance(predicate, args))

@@ -173,7 +173,7 @@ impl ClausalForm {
     /// `Limit`.
     pub fn constraint(&self, lit: Lit, budget: &mut Budget) -> Result<Option<Linear>, Reason> {
         match self.variable(lit) {
-            Some(Variable::AtMost(form)) if lit > 0 => {
+            Some(Variable::AtMost(form)) if lit.is_positive() => {
                 budget.spend(linear::size(form))?;
                 Ok(Some(form.clone()))
             }
@@ -352,7 +352,7 @@ impl ClausalForm {
         Ok(match (op, operands) {
             (Op::Int(value), []) => I(linear::constant(value)),
             (Op::Bool(value), []) => B(if *value { TRUE } else { -TRUE }),
-            (symbol, []) if symbol.is_symbol() => self.variable_value(symbol)?,
+            (symbol, []) => self.variable_value(symbol)?,
             (Op::Add, [I(l), I(r)]) => I(linear::add_scaled(l, r, &BigInt::from(1), budget)?),
             (Op::Sub, [I(l), I(r)]) => I(linear::subtract(l, r, budget)?),
             (Op::Scale(k), [I(form)]) => I(linear::scale(form, &k.0, budget)?),
@@ -439,7 +439,7 @@ impl ClausalForm {
     /// The parts of a literal that is a conjunction.
     fn conjunction(&self, lit: Lit) -> Option<(Lit, Lit)> {
         match self.variable(lit) {
-            Some(Variable::Both(a, b)) if lit > 0 => Some((*a, *b)),
+            Some(Variable::Both(a, b)) if lit.is_positive() => Some((*a, *b)),
             _ => None,
         }
     }
@@ -475,7 +475,7 @@ impl ClausalForm {
         while let Some(lit) = todo.pop() {
             budget.spend(1)?;
             match self.variable(lit) {
-                Some(&Variable::Both(a, b)) if lit < 0 => {
+                Some(&Variable::Both(a, b)) if lit.is_negative() => {
                     todo.extend([-b, -a].into_iter().filter(|part| seen.insert(*part)));
                 }
                 _ => clause.push(lit),

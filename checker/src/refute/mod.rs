@@ -98,7 +98,7 @@ impl Kernel {
         if ascending && integers && present {
             let lit = self.form.at_most_zero(form.clone(), budget)?;
             let same = matches!(self.form.variable(lit), Some(Variable::AtMost(f)) if f == form);
-            if lit > 0 && same && self.form.variables().len() > before {
+            if lit.is_positive() && same && self.form.variables().len() > before {
                 self.atoms.insert(lit, false);
                 return Ok(());
             }
@@ -126,7 +126,8 @@ impl Kernel {
     /// unit in its turn, and the last one has no literal left.
     fn propagate(&mut self, step: &Propagate, budget: &mut Budget) -> Result<(), Reason> {
         let mut value: HashMap<Lit, bool> = HashMap::new();
-        let assign = |value: &mut HashMap<Lit, bool>, lit: Lit| value.insert(lit.abs(), lit > 0);
+        let assign =
+            |value: &mut HashMap<Lit, bool>, lit: Lit| value.insert(lit.abs(), lit.is_positive());
         for lit in &step.clause {
             if assign(&mut value, -lit).is_some() {
                 return Err(RefutationReason::ClauseOrder.into());
@@ -142,7 +143,7 @@ impl Kernel {
             let mut open = None;
             for lit in clause {
                 match value.get(&lit.abs()) {
-                    Some(truth) if *truth == (*lit > 0) => {
+                    Some(truth) if *truth == lit.is_positive() => {
                         return Err(RefutationReason::NotUnit.into());
                     }
                     Some(_) => {}

@@ -94,3 +94,13 @@ pub fn certificate(program: &str, proof: Proof) -> Vec<u8> {
     })
     .unwrap()
 }
+
+/// Program and certificate of a stored pair, by its folder and name in `corpus/certificates`.
+pub fn stored(name: &str) -> (String, Vec<u8>) {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/certificates/");
+    let read = |end: &str| {
+        let path = format!("{path}{name}.{end}");
+        std::fs::read(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
+    };
+    (String::from_utf8(read("core")).unwrap(), read("cert"))
+}

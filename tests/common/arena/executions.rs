@@ -351,6 +351,20 @@ fn semantics(arena: &mut Arena) {
         pair.restate(&[("x > y", "x == y")]);
     });
     group.refuted_by("exchange_safe");
+    let signed = EXCHANGE.replace("x == 0", "x == -1").replace("x == y", "x == 1 && y == -1");
+    let pair = run(&signed, &[int(-1), int(1)], &[(0, &[])], &moves);
+    arena.good("signed_number", "4.1", "a minus before an integer", pair);
+    let start = ("replay", "start: not an execution: the initial condition");
+    let trap = "the program begins with x = -1 and goes wrong with y = -1";
+    arena.on("signed_number", "4.1").bad("minus_is_lost", start, trap, |pair| {
+        pair.start().globals[0] = int(1);
+    });
+    let mut group = arena.on("signed_number", "3.1");
+    for (name, guard) in [("less_than_itself", "x < 1"), ("greater_than_itself", "y > -1")] {
+        group.bad(name, why, "the two numbers are equal", |pair| {
+            pair.restate(&[("x == 1 && y == -1", guard)]);
+        });
+    }
     let adding = EXCHANGE
         .replace("x == 0 && y == 1", "x >= 0 && y >= 0")
         .replace("x := y, y := x", "x := x + y");

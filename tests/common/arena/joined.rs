@@ -1,6 +1,6 @@
 //! Layers that join equal single templates (SPEC.md section 12.1).
 
-use super::layers::{layer, layered};
+use super::layers::{Given, candidate, layer, layered};
 use super::pair::{Pair, run};
 use super::{Arena, Why};
 use crate::counting::Draft;
@@ -39,7 +39,12 @@ fn joined_program() -> String {
 
 /// The templates p and q come to t.
 fn joined(core: &str, abstraction: &str, proof: Draft) -> Pair {
-    let mut layer = layer(abstraction, vec![None, None, None]);
+    with_watcher(core, abstraction, None, proof)
+}
+
+/// The same, with a watcher that may be abstracted.
+fn with_watcher(core: &str, abstraction: &str, watcher: Given, proof: Draft) -> Pair {
+    let mut layer = layer(abstraction, vec![None, watcher, None]);
     layer.to = vec![0, 1, 0];
     layered(core, vec![layer], proof)
 }
@@ -82,6 +87,7 @@ pub fn add(arena: &mut Arena) {
     arena.good("joined", "12.1", "equal single templates are joined into a template `many`", pair);
     threads(arena);
     numbers(arena);
+    counts(arena);
 }
 
 /// Both threads get behind the lock, the first one leaves, the second one goes wrong.
@@ -155,11 +161,6 @@ fn numbers(arena: &mut Arena) {
         let last = "when #w.on == 1; } }";
         pair.restate_layer(0, &[(last, &format!("{last} many z {{ location a; }}"))]);
     });
-    let counted = why("layer 0: no abstraction: threads of an abstracted template are counted");
-    group.bad("joined_threads_are_counted", counted, "of one, or of both?", |pair| {
-        pair.restate(&[("#w.on", "#q.b")]);
-        pair.restate_layer(0, &[("#w.on", "#t.b")]);
-    });
     let differs = why("layer 0, template 0: no abstraction: a kept template differs");
     group.bad("joined_with_an_edge_less", differs, "nobody goes wrong there", |pair| {
         pair.restate_layer(0, &[("edge b -> wrong { when !m; }", "")]);
@@ -170,4 +171,48 @@ fn numbers(arena: &mut Arena) {
         assert!(own.parts.iter().all(|part| *part == Part::Kept));
         *pair.layer(0) = own;
     });
+}
+
+/// A holder of the lock m, and one that goes wrong when it is held and none of t is at b.
+const HOLDER: &str =
+    "{ location a; location b; edge a -> b { when !m; m := true; } edge b -> a { m := false; } }";
+const ASKER: &str =
+    "many w { location l; location wrong error; edge l -> wrong { when m && #t.b == 0; } }";
+
+/// Behind the lock is a thread that is counted.
+fn held(abstraction: &str) -> Draft {
+    let mut p = Draft::new(abstraction);
+    let inside = p.predicate(&[], "!m || #t.b >= 1");
+    p.triple(&[(inside, &[])], "w.l -> wrong", 0, 0);
+    p.triple(&[], "t.a -> b", inside, 0);
+    p.triple(&[], "t.b -> a", inside, 0);
+    p.configuration(&[], &[(inside, &[])]);
+    p.initial(inside);
+    p
+}
+
+fn counts(arena: &mut Arena) {
+    let mut group = arena.on("joined", "12.1");
+    let words = "layer 0: no abstraction: threads of an abstracted template are counted";
+    let counted = ("abstraction", words);
+    group.bad("joined_threads_are_counted", counted, "of one, or of both?", |pair| {
+        pair.restate(&[("#w.on", "#q.b")]);
+        pair.restate_layer(0, &[("#w.on", "#t.b")]);
+    });
+    let trap = "the abstract program counts nobody, but the program counts q, which comes to t";
+    group.bad("joined_thread_is_counted_in_the_program", counted, trap, |pair| {
+        let core = concrete().replace("#w.on", "#q.b");
+        let abstraction = joined_program().replace("when #w.on == 1; ", "");
+        let watcher = Some((vec![], vec![candidate(0), candidate(1)]));
+        *pair = with_watcher(&core, &abstraction, watcher, lock(&abstraction));
+    });
+    let abstraction = format!("{GLOBALS}many t {HOLDER} {ASKER}");
+    let core = format!("{abstraction} one q {HOLDER}");
+    let trap = "the thread of q comes to t, whose threads are counted without it in the program";
+    group.bad("thread_comes_to_counted_ones", counted, trap, |pair| {
+        *pair = joined(&core, &abstraction, held(&abstraction));
+    });
+    let threads: [(u32, &[Value]); 2] = [(1, &[]), (2, &[])];
+    let moves: [(u32, u32, &[Value]); 2] = [(1, 0, &[]), (0, 0, &[])];
+    group.refuted(run(&core, &[Value::Bool(false)], &threads, &moves));
 }

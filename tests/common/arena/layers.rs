@@ -30,7 +30,7 @@ const COPY: &str = include_str!("../../layers/copy.core");
 const COPY_ABSTRACT: &str = include_str!("../../layers/copy.1.core");
 
 /// Copies and invariants of an abstracted template; `None`: it is kept.
-type Given = Option<(Vec<u32>, Vec<Expr>)>;
+pub type Given = Option<(Vec<u32>, Vec<Expr>)>;
 
 /// A layer of a program, without refutations.
 pub fn layer(abstraction: &str, parts: Vec<Given>) -> Layer {
@@ -235,6 +235,13 @@ fn counted() -> Pair {
 /// Adds the cases.
 pub fn add(arena: &mut Arena) {
     arena.good("abstract_lock", "12", "an abstract thread, with a witness", lock());
+    let mut beyond = lock();
+    let error = "edge inside -> wrong { when n != 1; }";
+    let after =
+        "edge wrong -> inside { input u: int; when u == n; } edge wrong -> wrong { input u: int; }";
+    beyond.restate_layer(0, &[(error, &format!("{error} {after}"))]);
+    let shows = "edges of an abstract thread that begin at an error location have no meaning";
+    arena.good("abstract_edge_after_an_error", "12.2", shows, beyond);
     arena.good("abstract_server", "12", "two layers, a single template", server());
     let mut kept = server();
     kept.layer(0).parts[1] = Part::Kept;

@@ -248,8 +248,17 @@ fn expressions(arena: &mut Arena) {
 }
 
 fn brackets(arena: &mut Arena) {
-    let row = ("parenthesis_for_a_bracket", "the wrong one closes", "[0]", "[0)", "closes nothing");
-    add_rows(arena, "operators", "4.1", &[row]);
+    let rows = [
+        ("parenthesis_for_a_bracket", "the wrong one closes", "[0]", "[0)", "closes nothing"),
+        (
+            "write_of_a_truth_value",
+            "an array of integers",
+            "a[1 := n]",
+            "a[1 := true]",
+            "operand of the wrong sort",
+        ),
+    ];
+    add_rows(arena, "operators", "4.1", &rows);
 }
 
 fn tokens(arena: &mut Arena) {

@@ -285,6 +285,15 @@ fn predicates(arena: &mut Arena) {
     group.bad("predicate_that_reads_a_number", why, "`[]` is on arrays", |pair| {
         pair.space().predicates.push(Predicate { formula, threads: vec![] });
     });
+    let mut group = arena.on("operators", "3.2");
+    let why = ("sort", "predicate 2: not well sorted: operand of the wrong sort");
+    group.bad("predicate_that_writes_a_truth_value", why, "into an array of integers", |pair| {
+        let zero = || Op::Int(Int::from(0));
+        let write = [Op::Global(0), zero(), Op::Bool(true), Op::Store];
+        let read = [zero(), Op::Select, zero(), Op::Cmp(Cmp::Eq)];
+        let formula = Expr([write, read].concat());
+        pair.space().predicates.push(Predicate { formula, threads: vec![] });
+    });
     let mut group = arena.on("single", "8.1");
     let why = ("instance", "a position of a single template");
     group.bad("predicate_of_a_single_template", why, "positions are for `many`", |pair| {

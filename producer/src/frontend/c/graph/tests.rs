@@ -134,7 +134,9 @@ pub(in super::super) fn steps(thread: &Graph, t: usize, state: &State) -> Vec<St
 /// All states of some threads. At the start the shared variables are zero, and the own ones of each thread 0 and 1.
 pub(in super::super) fn states(threads: &[&Graph], globals: u32) -> HashSet<State> {
     let shared: Values = (0..globals).map(|i| (Op::Global(i), 0)).collect();
-    let own: Values = (0..VARIABLES).map(|i| (Op::Local(0, i), i64::from(i))).collect();
+    let mut own: Values = (0..VARIABLES).map(|i| (Op::Local(0, i), i64::from(i))).collect();
+    // Shared variables that became a thread's own are zero, too.
+    own.extend((VARIABLES..VARIABLES + globals).map(|i| (Op::Local(0, i), 0)));
     let start: State = (vec![0; threads.len()], shared, vec![own; threads.len()]);
     let (mut seen, mut todo) = (HashSet::from([start.clone()]), vec![start]);
     while let Some(state) = todo.pop() {
