@@ -54,6 +54,7 @@ impl Writer<'_, '_> {
         if self.source.chance(20) {
             self.arrays(&mut unit);
         }
+        self.shared_pointer(&mut unit);
         self.library(&mut unit);
         for _ in 0..self.source.below(2) {
             let atomic = self.source.chance(40);
