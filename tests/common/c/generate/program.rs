@@ -189,6 +189,11 @@ impl Writer<'_, '_> {
         let result = if self.source.chance(70) { Some(kind(self)) } else { None };
         self.scope.result = Some(result);
         self.scope.in_atomic = atomic;
+        if self.compiled() {
+            // The caller may hold them.
+            self.scope.mutexes.clear();
+            self.scope.read_write.clear();
+        }
         let number = 1 + self.source.below(2);
         let mut body = self.block(number, if self.compiled() { DEPTH } else { 1 });
         if result.is_some() {

@@ -86,7 +86,7 @@ impl Writer<'_, '_> {
             ),
         };
         let wide = place.kind.bits() == 64;
-        let value = if wide && self.compiled() && place.kind.signed() == false {
+        let value = if wide && self.compiled() && !place.kind.signed() {
             Expr::cast(Int::UInt, value)
         } else {
             value
