@@ -321,7 +321,8 @@ fn compiled(seeds: &[u64]) -> Vec<BTreeMap<usize, i128>> {
     for (number, seed) in seeds.iter().enumerate() {
         all.push_str(&print(&generate(Purpose::Compiled, *seed), Style::Compiled(number)).text);
     }
-    all.push_str("int main(void) {\n");
+    // It does not wait for ever.
+    all.push_str("extern unsigned alarm(unsigned);\nint main(void) {\nalarm(60);\n");
     (0..seeds.len()).for_each(|i| writeln!(all, "p{i}_main();").expect("a string"));
     all.push_str("}\n");
     std::fs::write(&source, all).expect("a file");

@@ -2,6 +2,7 @@
 
 /// The integer types. `char` is signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(clippy::enum_variant_names, reason = "as C names them")]
 pub enum Int {
     Bool,
     Char,
@@ -206,11 +207,12 @@ impl Binary {
         match self {
             Binary::Add => kind.exact(a + b),
             Binary::Sub => kind.exact(a - b),
-            Binary::Mul => kind.exact(kind.signed().then_some(a * b).unwrap_or_else(|| {
-                // The product of two of 64 bits without a sign may have 128.
+            Binary::Mul if kind.signed() => kind.exact(a * b),
+            Binary::Mul => {
+                // The product of two of 64 bits may have 128.
                 let product = a.unsigned_abs().wrapping_mul(b.unsigned_abs());
-                i128::try_from(product % (1 << kind.bits())).expect("64 bits")
-            })),
+                i128::try_from(product % (1 << kind.bits())).ok()
+            }
             Binary::Div => kind.exact(a.checked_div(b)?),
             // The standard leaves the remainder undefined where the quotient is.
             Binary::Rem => kind.exact(a.checked_div(b)?).and(a.checked_rem(b)),

@@ -169,13 +169,13 @@ impl Writer<'_, '_> {
                 let a = self.int(deep);
                 self.minus(a)
             }
-            31 => {
+            33 if self.source.chance(50) => {
                 let a = self.int(deep);
                 let kind = a.kind.promoted();
                 let (low, high) = converted(kind, a.low, a.high);
                 Typed { e: Expr::Unary(Unary::Plus, Box::new(a.e)), kind, low, high }
             }
-            32 if !self.compiled() => self.effect(),
+            31 | 32 if !self.compiled() => self.effect(),
             _ => self.element().map_or_else(|| self.leaf(), |p| Typed::of(p.e, p.kind)),
         }
     }
@@ -236,6 +236,12 @@ impl Writer<'_, '_> {
 
     /// An expression whose evaluation writes.
     pub(super) fn effect(&mut self) -> Typed {
+        if !self.compiled()
+            && self.source.chance(20)
+            && let Some((call, Some(kind))) = self.called()
+        {
+            return Typed::of(call, kind);
+        }
         let place = self.place();
         if place.kind == Int::Bool || self.source.chance(50) {
             let value = self.int(1);
@@ -279,10 +285,11 @@ impl Writer<'_, '_> {
         Some(Place { e, kind, atomic: false })
     }
 
-    /// A value of a type for a pointer.
-    pub(super) fn pointer_to(&mut self, kind: Int) -> Option<Expr> {
-        let all: Vec<Place> =
-            self.scope.addressable.iter().filter(|p| p.kind == kind).cloned().collect();
+    /// A value of a type for a pointer, in scope or anywhere.
+    pub(super) fn pointer_to(&mut self, kind: Int, here: bool) -> Option<Expr> {
+        let automatic = self.scope.automatic.iter().filter(|_| here);
+        let all = self.scope.addressable.iter().chain(automatic).filter(|p| p.kind == kind);
+        let all: Vec<Place> = all.cloned().collect();
         let first = Expr::address(self.pick(&all)?.e);
         if !self.source.chance(40) {
             return Some(first);

@@ -53,8 +53,9 @@ struct Scope {
     arrays: Vec<(Expr, Int, usize)>,
     /// Arrays of two rows, and arrays of two structures with a member.
     grids: Vec<(String, Int, Option<String>)>,
-    /// Variables whose address may be taken.
+    /// Variables whose address may be taken, and those of which it is not kept behind their scope.
     addressable: Vec<Place>,
+    automatic: Vec<Place>,
     /// Pointers to integers of a type.
     pointers: Vec<(Expr, Int)>,
     /// Locks: mutexes, locks for readers and writers, spin locks.

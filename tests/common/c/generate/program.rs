@@ -14,6 +14,7 @@ impl Writer<'_, '_> {
         self.structure(&mut unit);
         self.arrays(&mut unit);
         self.grids(&mut unit);
+        self.shared_pointer(&mut unit);
         self.library(&mut unit);
         for _ in 0..self.source.below(3) {
             let function = self.function(false);
@@ -65,6 +66,16 @@ impl Writer<'_, '_> {
             }
             self.scope.places.push(place);
         }
+    }
+
+    /// A pointer that all threads share.
+    pub(super) fn shared_pointer(&mut self, unit: &mut Unit) {
+        let first = self.pick(&self.scope.addressable.clone());
+        let Some(first) = first.filter(|_| self.source.chance(25)) else { return };
+        let init = Some(Init::Value(Expr::address(first.e)));
+        let (storage, kind) = (Storage::Plain, Self::pointer_type(first.kind));
+        unit.globals.push(Decl { storage, kind, name: "gp".to_owned(), init });
+        self.scope.pointers.push((Expr::name("gp"), first.kind));
     }
 
     fn start(&mut self) -> super::expression::Typed {
@@ -178,6 +189,11 @@ impl Writer<'_, '_> {
         let result = if self.source.chance(70) { Some(kind(self)) } else { None };
         self.scope.result = Some(result);
         self.scope.in_atomic = atomic;
+        if self.compiled() {
+            // The caller may hold them.
+            self.scope.mutexes.clear();
+            self.scope.read_write.clear();
+        }
         let number = 1 + self.source.below(2);
         let mut body = self.block(number, if self.compiled() { DEPTH } else { 1 });
         if result.is_some() {

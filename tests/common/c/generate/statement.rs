@@ -86,7 +86,7 @@ impl Writer<'_, '_> {
             ),
         };
         let wide = place.kind.bits() == 64;
-        let value = if wide && self.compiled() && place.kind.signed() == false {
+        let value = if wide && self.compiled() && !place.kind.signed() {
             Expr::cast(Int::UInt, value)
         } else {
             value
@@ -136,7 +136,10 @@ impl Writer<'_, '_> {
         let unset = !self.compiled() && !is_static && self.source.chance(15);
         let place = Place { e: Expr::name(&name), kind, atomic: false };
         self.scope.places.push(place.clone());
-        self.scope.places.push(place);
+        self.scope.places.push(place.clone());
+        if self.source.chance(30) {
+            self.scope.automatic.push(place);
+        }
         let storage = if is_static { Storage::Static } else { Storage::Plain };
         Stmt::Decl(Decl {
             storage,
@@ -150,11 +153,12 @@ impl Writer<'_, '_> {
     fn pointer(&mut self) -> Option<Stmt> {
         if !self.scope.pointers.is_empty() && self.source.chance(40) {
             let (e, kind) = self.pick(&self.scope.pointers.clone())?;
-            let value = self.pointer_to(kind)?;
+            let value = self.pointer_to(kind, false)?;
             return Some(Stmt::Expr(Expr::assign(e, value)));
         }
-        let kind = self.pick(&self.scope.addressable.clone())?.kind;
-        let value = self.pointer_to(kind)?;
+        let all = [&self.scope.addressable[..], &self.scope.automatic].concat();
+        let kind = self.pick(&all)?.kind;
+        let value = self.pointer_to(kind, true)?;
         let name = self.fresh("p");
         self.scope.pointers.push((Expr::name(&name), kind));
         let (storage, kind) = (Storage::Plain, Self::pointer_type(kind));
@@ -300,17 +304,21 @@ impl Writer<'_, '_> {
         self.scope.arrays.push((Expr::name(&name), kind, 3));
     }
 
-    pub(super) fn call(&mut self) -> Stmt {
+    /// A call, and the type of its result.
+    pub(super) fn called(&mut self) -> Option<(Expr, Option<Int>)> {
         let callable = if self.scope.in_atomic { Vec::new() } else { self.functions.clone() };
-        let Some(f) = self.pick(&callable) else { return self.assignment() };
+        let f = self.pick(&callable)?;
         let mut arguments: Vec<Expr> = Vec::new();
         if let Some(kind) = f.pointer {
-            let Some(pointer) = self.pointer_to(kind) else { return self.assignment() };
-            arguments.push(pointer);
+            arguments.push(self.pointer_to(kind, true)?);
         }
         arguments.extend(f.params.iter().map(|_| self.int(1).e));
-        let call = Expr::call(&f.name, arguments);
-        match f.result {
+        Some((Expr::call(&f.name, arguments), f.result))
+    }
+
+    fn call(&mut self) -> Stmt {
+        let Some((call, result)) = self.called() else { return self.assignment() };
+        match result {
             Some(_) if self.source.chance(80) => {
                 let place = self.place();
                 // The order of a call and other operands is not said.

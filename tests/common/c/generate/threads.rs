@@ -54,6 +54,7 @@ impl Writer<'_, '_> {
         if self.source.chance(20) {
             self.arrays(&mut unit);
         }
+        self.shared_pointer(&mut unit);
         self.library(&mut unit);
         for _ in 0..self.source.below(2) {
             let atomic = self.source.chance(40);
@@ -255,9 +256,9 @@ impl Writer<'_, '_> {
     /// A statement that only programs of several threads have.
     pub(super) fn concurrent(&mut self, depth: usize, out: &mut Vec<Stmt>) {
         match self.source.below(16) {
-            0..4 => return self.locked(depth, out),
+            0..4 => self.locked(depth, out),
             4..8 => out.push(self.atomic_access()),
-            8 if depth > 0 && !self.scope.in_atomic => return self.section(out),
+            8 if depth > 0 && !self.scope.in_atomic => self.section(out),
             9 => {
                 let place = self.place();
                 let any = self.source.pick(&["int", "uchar", "bool", "uint"]);
@@ -305,7 +306,14 @@ impl Writer<'_, '_> {
             return out.push(self.assignment());
         };
         let call = |word: &str| Expr::call(&format!("pthread_{kind}_{word}"), lock(&name));
+        let outer = self.scope.clone();
+        if self.compiled() {
+            // Who takes a lock again waits for ever, or is told that.
+            self.scope.mutexes.retain(|held| *held != name);
+            self.scope.read_write.retain(|held| *held != name);
+        }
         let mut code = self.block(1, depth - 1);
+        self.scope = outer;
         if kind == "mutex" && !self.scope.conditions.is_empty() && self.source.chance(40) {
             let condition = self.scope.conditions[0].clone();
             let mutex = lock(&name).swap_remove(0);
