@@ -251,3 +251,28 @@ fn cells_of_arrays_and_structures_have_numbers_of_their_own() {
 fn a_variable_that_is_read_for_nothing_is_read() {
     assert_eq!(races("int x;", "x = 1;", "x;").len(), 2);
 }
+
+#[test]
+fn an_object_is_there_though_nothing_of_it_is_modelled() {
+    let create = "for (int i = 0; i < 3; i++) pthread_create(&ids[i], 0, f, 0);";
+    let text = |declarations: &str, main: &str| {
+        format!(
+            "{HEADER}{declarations} void *f(void *a) {{ return 0; }}\nint main(void) {{ {main} }}\n"
+        )
+    };
+    let goes_wrong = |declarations: &str, main: &str| {
+        let edges = edges(&text(declarations, main), &[Check::Bounds]);
+        edges.iter().any(|edge| edge.contains("-> bounds_1"))
+    };
+    // One more than there are; the address behind the last one may be taken, but not used.
+    assert!(goes_wrong("pthread_t ids[2];", create));
+    let condition =
+        "typedef struct { int s; } pthread_cond_t; int pthread_cond_signal(pthread_cond_t *);
+        pthread_cond_t c[2]; int i;";
+    assert!(goes_wrong(condition, "pthread_cond_signal(&c[2]);"));
+    assert!(!goes_wrong(condition, "pthread_cond_signal(&c[1]);"));
+    let signal = format!("{condition}\n");
+    let counts =
+        edges(&text(&signal, "pthread_cond_signal(&c[i++]); if (i != 1) reach_error();"), &[]);
+    assert!(counts.iter().any(|edge| edge.contains("i := ")), "{counts:?}");
+}

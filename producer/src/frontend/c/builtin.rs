@@ -239,6 +239,8 @@ impl<'a> Lowering<'a> {
             | "pthread_rwlock_trywrlock"
             | "pthread_rwlock_tryrdlock" => return self.try_lock(name, arguments, at),
             "pthread_cond_wait" => {
+                let condition = self.pointed(arguments, 0, at)?;
+                self.used(&condition)?;
                 let place = self.pointed(arguments, 1, at)?;
                 self.update(&place, false, &|_| vec![change(vec![Op::Bool(true)], Some(int(0)))])?;
                 self.update(&place, true, &|x| vec![change(is(Cmp::Eq, x, 0), Some(int(1)))])?;
@@ -250,7 +252,6 @@ impl<'a> Lowering<'a> {
             | "pthread_mutex_destroy"
             | "pthread_rwlock_destroy"
             | "pthread_spin_destroy"
-            | "pthread_detach"
             | "pthread_attr_init"
             | "pthread_attr_destroy"
             | "pthread_attr_setdetachstate"
@@ -258,7 +259,11 @@ impl<'a> Lowering<'a> {
             | "pthread_mutexattr_init"
             | "pthread_mutexattr_destroy"
             | "pthread_condattr_init"
-            | "pthread_condattr_destroy" => {}
+            | "pthread_condattr_destroy" => {
+                let place = self.pointed(arguments, 0, at)?;
+                self.used(&place)?;
+            }
+            "pthread_detach" => {}
             _ => return Err(Fault::unsupported(at, format!("`{name}`"))),
         }
         Ok(zero)

@@ -3,7 +3,7 @@
 use super::fault::Lower;
 use super::graph::{Command, Node};
 use super::lower::{Lowering, Thread, Value};
-use super::place::Cell;
+use super::place::{Cell, Place};
 use super::term::{and, between, compare, int, not, or};
 use super::types::DataModel;
 use num_bigint::BigInt;
@@ -114,6 +114,15 @@ impl Lowering<'_> {
     pub(super) fn beyond(&mut self, cells: &[Cell], partial: bool, at: usize) -> bool {
         let conditions = cells.iter().map(|cell| &cell.when);
         partial && self.none_of(conditions, at)
+    }
+
+    /// A place that is used in a way that changes nothing of the model has to be there, if that is checked.
+    pub(super) fn used(&mut self, place: &Place) -> Lower<()> {
+        if self.checked(Check::Bounds) {
+            let (cells, partial) = self.cells(place)?;
+            self.beyond(&cells, partial, place.at);
+        }
+        Ok(())
     }
 
     /// As [`Self::beyond`], with the conditions of what may be meant.

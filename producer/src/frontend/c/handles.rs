@@ -98,6 +98,7 @@ impl<'a> Lowering<'a> {
             })?;
         } else {
             self.repeated_names.insert(self.object_of(&place).unwrap_or(usize::MAX));
+            self.used(&place)?;
             let mut command = Command::default().when(when);
             for (variable, value) in set {
                 command = command.set(variable, value);

@@ -371,7 +371,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The cells that a place may be.
-    fn cells(&mut self, place: &Place) -> Lower<(Vec<Cell>, bool)> {
+    pub(super) fn cells(&mut self, place: &Place) -> Lower<(Vec<Cell>, bool)> {
         let at = place.at;
         match &place.target {
             Target::Object(object, offset) => {
