@@ -3,17 +3,15 @@
 
 extern int __VERIFIER_nondet_int(void);
 
-int values[5];
+int values[3];
 
 int main(void) {
-    int *p = values, sum = 0;
-    values[3] = 2;
-    while (p < values + 5 && *p == 0) { p++; }
-    assert(p - values == 3);
-    int weight = p - values;
-    int few = __VERIFIER_nondet_int();
-    if (few < 0 || few > 3) { return 1; }
-    sum = (few % 4) * weight;
-    assert(sum <= 9 && sum >= 0);
+    int *p = values;
+    values[2] = 2;
+    while (p < values + 3 && *p == 0) { p++; }
+    assert(p - values == 2);
+    int few = __VERIFIER_nondet_int(), many = __VERIFIER_nondet_int();
+    if (many < 1 || many > 1000) { return 1; }
+    assert((few & 1) * many >= 0 && (few & 1) * many <= many);
     return 0;
 }

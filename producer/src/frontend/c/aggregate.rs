@@ -27,6 +27,15 @@ impl<'a> Lowering<'a> {
         self.dereference(Value { ty, ..value.clone() }, at)
     }
 
+    /// An argument: a structure is copied when it is evaluated.
+    pub(super) fn structure_of_its_own(&mut self, value: Value, at: usize) -> Lower<Value> {
+        let Type::Struct(_) = value.ty else { return Ok(value) };
+        let object = self.automatic("argument", value.ty.clone(), at)?;
+        let place = self.object_place(object, at);
+        self.write(&place, &value)?;
+        self.structure_at(&place)
+    }
+
     /// Copies a structure, member by member.
     pub(super) fn copy(&mut self, to: &Place, value: &Value) -> Lower<()> {
         if to.ty.is_atomic() {

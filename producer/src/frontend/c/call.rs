@@ -73,6 +73,7 @@ impl<'a> Lowering<'a> {
         let mut out = Vec::new();
         for (i, argument) in list.iter().enumerate() {
             let value = self.value(argument)?;
+            let value = self.structure_of_its_own(value, argument.span.start)?;
             let later = list[i + 1..].iter().any(has_effects);
             let keep = later && value.as_constant().is_none();
             out.push(if keep { self.kept(value, argument.span.start)? } else { value });

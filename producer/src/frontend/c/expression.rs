@@ -95,7 +95,8 @@ impl<'a> Lowering<'a> {
 
     /// A value that stays the same while another expression is evaluated.
     pub(super) fn stable(&mut self, value: Value, next: &'a Node<Expression>) -> Lower<Value> {
-        if value.as_constant().is_some() || !has_effects(next) {
+        let known = value.as_constant().is_some() && !matches!(value.ty, Type::Struct(_));
+        if known || !has_effects(next) {
             return Ok(value);
         }
         self.kept(value, next.span.start)
