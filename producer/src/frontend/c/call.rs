@@ -73,7 +73,7 @@ impl<'a> Lowering<'a> {
         let mut out = Vec::new();
         for (i, argument) in list.iter().enumerate() {
             let value = self.value(argument)?;
-            let value = self.structure_of_its_own(value, argument.span.start)?;
+            let value = self.structure_of_its_own(value, argument.span.end)?;
             let later = list[i + 1..].iter().any(has_effects);
             let keep = later && value.as_constant().is_none();
             out.push(if keep { self.kept(value, argument.span.start)? } else { value });
@@ -142,8 +142,8 @@ impl<'a> Lowering<'a> {
         }
         let (mut result, mut structure) = (None, None);
         if let Type::Struct(_) = &result_type {
-            let place = function.declarator.span.start;
-            structure = Some(self.automatic("result", result_type.clone(), place)?);
+            // Each call has a result of its own, that no other one overwrites.
+            structure = Some(self.automatic("result", result_type.clone(), at)?);
         } else {
             result = self.result_variable(name, &result_type, at)?;
         }
