@@ -351,9 +351,9 @@ fn noticed(cases: Vec<Case>) -> Vec<(&'static str, usize, usize)> {
         DAMAGES.iter().map(|(kind, _)| (*kind, 0, 0)).collect();
     for (case, lowered) in lowered(cases, &mut Found::default()) {
         let edges = edges(&lowered.program);
-        let at = edges[size(case.seed) * 7 % edges.len()];
+        let Some(at) = edges.get(size(case.seed) * 7 % edges.len().max(1)) else { continue };
         for ((_, damage), (_, found, all)) in DAMAGES.iter().zip(&mut counts) {
-            let Some(wrong) = damaged(&lowered.program, at, *damage) else { continue };
+            let Some(wrong) = damaged(&lowered.program, *at, *damage) else { continue };
             match judge(&case, &wrong, &lowered.notes) {
                 Ok(Compared::Same) => *all += 1,
                 Ok(_) => {}
