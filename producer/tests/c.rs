@@ -216,14 +216,6 @@ fn the_same_text_is_lowered_the_same_way_twice() {
 }
 
 #[test]
-fn the_place_of_an_assignment_is_evaluated_once() {
-    let text = "int a[3], i; int main(void) {\na[i++] = 1;\nif (i != 1) reach_error();\n}\n";
-    let edges = edges(text);
-    let reads = edges.iter().filter(|edge| edge.contains(":= i")).count();
-    assert_eq!(reads, 1, "{edges:?}");
-}
-
-#[test]
 fn a_difference_of_equal_terms_is_no_constant_beyond_its_type() {
     let text = "int x; int main(void) { int n = x; n = n - n; if (n) reach_error(); }\n";
     assert!(edges(text).iter().all(|e| !e.contains("error")), "{:?}", edges(text));
