@@ -171,6 +171,25 @@ fn an_invariant_proves_a_program_or_is_shown_to_fail() {
 }
 
 #[test]
+fn clauses_of_a_program_may_count_threads() {
+    let files = Files::new();
+    let program = "global int x = 0;
+invariant (count(inside) <= x);
+thread worker[*] { x = x + 1; inside: x = x - 1; }
+hint (count(inside) <= x && x >= 0);
+thread observer { assert(x >= count(inside)); }
+";
+    let source = files.write("counted.tp", program);
+    for strategy in ["difference-bounds", "facts-about-two-threads"] {
+        let how = ["prove", arg(&source), "--threads", "1", "--strategy", strategy];
+        let (code, _, said) = run(THREADPROOF, &how);
+        assert!(matches!(code, 0 | 2) && !said.contains("panicked"), "{strategy}: {code} {said}");
+    }
+    let (code, said, error) = run(THREADPROOF, &["prove", arg(&source)]);
+    assert_eq!(code, 0, "{said}{error}");
+}
+
+#[test]
 fn a_time_limit_ends_a_run_with_unknown() {
     let files = Files::new();
     let source = files.write("hard.tp", HARD);

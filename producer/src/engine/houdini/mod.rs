@@ -98,7 +98,7 @@ pub fn solve(
     }
     solve::interruptible(control, || {
         let facts = Facts::new(program, Counters::default());
-        let hints: Vec<(Vec<u32>, Formula)> = hints.iter().map(|h| read(&facts, h)).collect();
+        let hints: Vec<_> = hints.iter().filter_map(|hint| read(&facts, hint)).collect();
         let vocabulary = Vocabulary::new(&facts, &hints);
         let finder = Finder::new(&facts, &vocabulary, &hints, strategy.shape);
         let candidates = finder.find(LEVEL);
@@ -112,9 +112,11 @@ pub fn solve(
     })
 }
 
-fn read(facts: &Facts, (threads, formula): &(Vec<u32>, Expr)) -> (Vec<u32>, Formula) {
+/// A hint, if it does not count threads.
+fn read(facts: &Facts, (threads, formula): &(Vec<u32>, Expr)) -> Option<(Vec<u32>, Formula)> {
+    let formula = facts.counters.ghosts(formula)?;
     let variable = |v| Item::variable(v, facts.sort(threads, v));
-    (threads.clone(), convert::formula(formula, &variable))
+    Some((threads.clone(), convert::formula(&formula, &variable)))
 }
 
 /// A fact with threads of single templates apart.

@@ -124,8 +124,10 @@ impl<'a> Search<'a> {
     fn hints(&mut self) -> BTreeSet<u32> {
         let mut known = BTreeSet::new();
         for (threads, formula) in &self.options.hints {
+            // What counts threads helps where they are counted.
+            let Some(formula) = self.facts.counters.ghosts(formula) else { continue };
             let variable = |v| Item::variable(v, self.facts.sort(threads, v));
-            for conjunct in convert::formula(formula, &variable).conjuncts() {
+            for conjunct in convert::formula(&formula, &variable).conjuncts() {
                 known.extend(self.predicates.intern(&conjunct, threads).map(|i| i.predicate));
             }
         }

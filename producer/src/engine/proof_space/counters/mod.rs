@@ -107,6 +107,12 @@ impl Counters {
         }
     }
 
+    /// The formula with ghosts for counters, none if one has no ghost.
+    pub fn ghosts(&self, formula: &Expr) -> Option<Expr> {
+        let out = formula.substitute(|op| self.ghost(op).map(|ghost| vec![ghost]));
+        (!out.0.iter().any(|op| matches!(op, Op::Count(..)))).then_some(out)
+    }
+
     /// The ghost that counts the threads at a place.
     pub fn at(&self, place: Place) -> Option<Var> {
         self.ghosts.get(&place).map(|g| Var::Global(*g))
