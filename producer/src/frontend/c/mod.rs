@@ -4,7 +4,7 @@
 //! (`preprocess`), and parsed (`source`). Declarations give types and objects (`declare`, `specify`, `types`, `typing`). Starting from `main`,
 //! the body of each thread is walked once, calls inlined (`threads`, `handles`, `statement`, `unroll`, `call`, `builtin`, `heap`): expressions become
 //! elementary steps, one for each access to a shared variable, and terms over the thread's own variables between
-//! them (`expression`, `operate`, `place`, `aggregate`). The steps of a thread are a graph, in which those that no other thread can tell
+//! them (`expression`, `condition`, `operate`, `place`, `pointer`, `aggregate`). The steps of a thread are a graph, in which those that no other thread can tell
 //! apart are joined (`graph`), and from which the core program is made (`finish`), with equal threads counted (`groups`).
 //!
 //! - **Integers** are mathematical integers in the range of their type: each variable starts there, and what leaves it
@@ -26,6 +26,7 @@ mod aggregate;
 mod builtin;
 mod call;
 mod checks;
+mod condition;
 mod declare;
 mod expression;
 mod fault;
@@ -38,6 +39,7 @@ mod heap;
 mod lower;
 mod operate;
 mod place;
+mod pointer;
 mod preprocess;
 mod race;
 mod source;

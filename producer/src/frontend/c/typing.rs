@@ -88,7 +88,7 @@ impl<'a> Lowering<'a> {
             return self.type_of(&binary.lhs);
         }
         let logical = matches!(operator, B::LogicalAnd | B::LogicalOr);
-        if logical || super::expression::comparison(operator).is_some() {
+        if logical || super::condition::comparison(operator).is_some() {
             return Ok(Type::int());
         }
         let (a, b) = (self.type_of(&binary.lhs)?, self.type_of(&binary.rhs)?);

@@ -2,7 +2,7 @@
 //! counts the rounds is a constant. So each thread is a single one, with an identity of its own.
 
 use super::call::changed;
-use super::expression::comparison;
+use super::condition::comparison;
 use super::fault::Lower;
 use super::lower::{Entity, Lowering, Scope, Storage, Value};
 use super::types::{Integer, Type};
