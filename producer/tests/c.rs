@@ -196,3 +196,11 @@ fn a_difference_of_equal_terms_is_no_constant_beyond_its_type() {
     let text = "int x; int main(void) { int n = x; n = n - n; if (n) reach_error(); }\n";
     assert!(edges(text).iter().all(|e| !e.contains("error")), "{:?}", edges(text));
 }
+
+#[test]
+fn what_an_atomic_operator_gives_is_what_it_wrote() {
+    let text = "int main(void) { int n = 2; int r = __sync_add_and_fetch(&n, n); if (r == 4) reach_error(); }\n";
+    assert!(edges(text).iter().any(|e| e.contains("error")), "{:?}", edges(text));
+    let text = text.replace("r == 4", "r == 6");
+    assert!(edges(&text).iter().all(|e| !e.contains("error")), "{:?}", edges(&text));
+}
