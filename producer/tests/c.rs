@@ -260,3 +260,11 @@ fn threads_that_are_joined_one_by_one_keep_their_identity() {
     let core = lowered(&format!("{HEADER}{text}")).core_form();
     assert_eq!(core.matches("one f").count(), 3, "{core}");
 }
+
+#[test]
+fn what_an_atomic_operator_gives_is_what_it_wrote() {
+    let text = "int main(void) { int n = 2; int r = __sync_add_and_fetch(&n, n); if (r == 4) reach_error(); }\n";
+    assert!(edges(text).iter().any(|e| e.contains("error")), "{:?}", edges(text));
+    let text = text.replace("r == 4", "r == 6");
+    assert!(edges(&text).iter().all(|e| !e.contains("error")), "{:?}", edges(&text));
+}

@@ -35,10 +35,8 @@ pub enum Sign {
 /// What an access that reads and writes at once makes of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// As the operator does: what overflows is undefined.
+    /// As the operator does with an operand of this type: what overflows is undefined.
     Operator(Binary, Int),
-    /// Wraps.
-    Wrapping(Binary),
     Exchange,
 }
 

@@ -45,7 +45,6 @@ pub struct Reached {
     pub first: BTreeSet<(usize, usize)>,
     /// Those that other threads reach when there was an error before.
     pub later: BTreeSet<(usize, usize)>,
-    pub states: usize,
     /// Whether all states were visited.
     pub complete: bool,
     /// An input that may have more values than can be tried.
@@ -196,7 +195,6 @@ impl Core<'_> {
             let next = self.steps(&state, &mut found).into_iter();
             todo.extend(next.filter(|state| known.insert(state.clone())));
         }
-        found.states = known.len();
         found
     }
 

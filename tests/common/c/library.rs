@@ -164,7 +164,7 @@ impl Compiler<'_> {
             return Type::Void;
         }
         let kind = self.target(&arguments[0]);
-        if let Some((change, new)) = changes(name) {
+        if let Some((change, new)) = changes(name, kind) {
             self.value(&arguments[1], kind);
             self.emit(Op::Update { change, kind, new });
             return Type::Int(kind);
@@ -203,16 +203,17 @@ impl Compiler<'_> {
     }
 }
 
-/// What a function makes of the value, and whether it gives the new one.
-fn changes(name: &str) -> Option<(Change, bool)> {
+/// What a function makes of a value of this type, and whether it gives the new one. The standard has it wrap; that nothing
+/// signed overflows is assumed here as everywhere.
+fn changes(name: &str, kind: Int) -> Option<(Change, bool)> {
     if name == "atomic_exchange" || name == "__sync_lock_test_and_set" {
         return Some((Change::Exchange, false));
     }
     let operator = |name: &str| OPERATORS.iter().find(|(word, _)| *word == name).map(|(_, o)| *o);
-    let wrapping = |operator, new| (Change::Wrapping(operator), new);
+    let change = |operator, new| (Change::Operator(operator, kind), new);
     if let Some(word) = name.strip_prefix("__sync_").and_then(|n| n.strip_suffix("_and_fetch")) {
-        return operator(word).map(|o| wrapping(o, true));
+        return operator(word).map(|o| change(o, true));
     }
     let word = ["atomic_fetch_", "__sync_fetch_and_"].iter().find_map(|p| name.strip_prefix(p))?;
-    operator(word).map(|o| wrapping(o, false))
+    operator(word).map(|o| change(o, false))
 }

@@ -19,7 +19,6 @@ pub struct Behaviour {
     pub undefined: bool,
     /// Whether values or threads were left out.
     pub bounded: bool,
-    pub states: usize,
     /// Whether all states were visited.
     pub complete: bool,
 }
@@ -60,7 +59,6 @@ impl<'a> Machine<'a> {
             }
             todo.extend(next.into_iter().filter(|state| known.insert(state.clone())));
         }
-        found.states = known.len();
         found
     }
 

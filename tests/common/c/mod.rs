@@ -1,7 +1,6 @@
 //! C, as docs/c.md says that it is modelled, a second time: a syntax tree, an interpreter that was written from the C
 //! standard, and a generator of random programs. It shares no code with the front end, whose core programs are
 //! compared with it.
-#![allow(dead_code, reason = "each test binary uses a part")]
 
 pub mod ast;
 pub mod code;

@@ -253,11 +253,6 @@ impl Change {
             Change::Operator(operator, right) => {
                 Some(kind.convert(operator.apply((kind, old), (right, value))?))
             }
-            Change::Wrapping(operator) => {
-                let (old, value) = (Int::ULLong.convert(old), Int::ULLong.convert(value));
-                let wide = operator.apply((Int::ULLong, old), (Int::ULLong, value))?;
-                Some(kind.convert(wide))
-            }
         }
     }
 }

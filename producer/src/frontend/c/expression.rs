@@ -245,8 +245,7 @@ impl<'a> Lowering<'a> {
         let before = self.read(place)?;
         let before = self.kept(before, at)?;
         let new = self.binary(operator, before.clone(), value, at)?;
-        let new = self.convert(new, &place.ty, at)?;
-        self.write(place, &new)?;
+        let new = self.assigned(place, new, at)?;
         self.finish(at)?;
         Ok(if old { before } else { new })
     }

@@ -48,10 +48,6 @@ impl Typed {
         let (low, high) = converted(kind, self.low, self.high);
         Typed { e: Expr::cast(kind, self.e), kind, low, high }
     }
-
-    fn small(&self) -> bool {
-        self.low >= 0 && self.high <= 1
-    }
 }
 
 /// The values after a conversion.
