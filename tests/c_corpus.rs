@@ -6,6 +6,7 @@ mod common;
 use common::{THREADPROOF, arg, checker, compare_checkers, root, run};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 struct Entry {
     file: String,
@@ -142,6 +143,16 @@ fn a_preprocessed_file_is_lowered_as_the_c_file_is() {
     assert_eq!((code, same), (0, 0));
     assert!(core.contains("// p.c:3: x++;"), "{core}");
     assert_eq!(core, other.replace("// p.i:", "// p.c:"));
+}
+
+#[test]
+fn without_a_c_compiler_a_preprocessed_file_is_asked_for() {
+    let how = ["lower", arg(&folder().join("peterson.c"))].map(str::to_owned);
+    let mut command = Command::new(THREADPROOF);
+    let output = command.args(how).env("PATH", "").output().expect("the prover");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("there is no C compiler to preprocess it"), "{said}");
 }
 
 #[test]
