@@ -9,7 +9,7 @@ mod fuzz;
 use common::root;
 use fastrand::Rng;
 use fuzz::check::{Checker, Judge};
-use fuzz::{core_form, decode, edit, tp};
+use fuzz::{c, core_form, decode, edit, tp};
 use std::path::Path;
 use threadproof_checker::claim::Claim;
 use threadproof_checker::{check, core_form as core};
@@ -17,8 +17,13 @@ use threadproof_format::proof::{Certificate, Proof};
 use threadproof_format::{Digest, cbor};
 
 /// The targets, each with its inputs' extension in the corpus and how often each of them is edited.
-const TARGETS: [(&str, &str, usize); 4] =
-    [("decode", "cert", 4), ("core_form", "core", 20), ("tp", "tp", 4), ("check", "cert", 4)];
+const TARGETS: [(&str, &str, usize); 5] = [
+    ("decode", "cert", 4),
+    ("core_form", "core", 20),
+    ("tp", "tp", 4),
+    ("c", "c", 4),
+    ("check", "cert", 4),
+];
 
 /// The files in a folder and below, sorted, that end in one of these.
 fn files(folder: &Path, extension: Option<&str>) -> Vec<Vec<u8>> {
@@ -88,6 +93,11 @@ fn texts_are_programs_in_the_core_form_or_refused() {
 #[test]
 fn texts_are_programs_of_the_language_or_refused() {
     replay("tp", &mut tp::run, edit::tp);
+}
+
+#[test]
+fn texts_are_c_programs_or_refused() {
+    replay("c", &mut c::run, edit::c);
 }
 
 #[test]

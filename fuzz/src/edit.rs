@@ -3,7 +3,7 @@
 #[path = "../../tests/common/tree.rs"]
 mod tree;
 
-use super::tp::PIECES;
+use super::{c, tp};
 use ciborium::Value;
 use fastrand::Rng;
 use threadproof_checker::core_form::{KEYWORDS, statement};
@@ -90,7 +90,12 @@ pub fn core(bytes: &[u8], random: &mut Rng) -> Option<Vec<u8>> {
 
 /// A text of the language with a few words changed. `None` for bytes that are no text.
 pub fn tp(bytes: &[u8], random: &mut Rng) -> Option<Vec<u8>> {
-    Some(words(std::str::from_utf8(bytes).ok()?, &PIECES, random).into_bytes())
+    Some(words(std::str::from_utf8(bytes).ok()?, &tp::PIECES, random).into_bytes())
+}
+
+/// A C program with a few words changed. `None` for bytes that are no text.
+pub fn c(bytes: &[u8], random: &mut Rng) -> Option<Vec<u8>> {
+    Some(words(std::str::from_utf8(bytes).ok()?, &c::PIECES, random).into_bytes())
 }
 
 /// A text with a few of its words taken out, repeated, exchanged or replaced, by words of its own or by others.

@@ -57,7 +57,7 @@ pub fn run(bytes: &[u8]) -> bool {
     }
 }
 
-fn same(core: &str, program: &Program) {
+pub(super) fn same(core: &str, program: &Program) {
     let (read, _) = core_form::parse(core).unwrap_or_else(|e| panic!("{e}:\n{core}"));
     assert_eq!(read, *program, "{core}");
 }
