@@ -199,6 +199,22 @@ fn what_one_thread_alone_uses_does_not_separate_steps() {
 }
 
 #[test]
+fn a_loop_that_only_creates_threads_leaves_word_for_good() {
+    let threads = |body: &str| {
+        let text = format!(
+            "int x; void *f(void *a) {{ x = 1; return 0; }} void *g(void *a) {{ if (x) reach_error(); return 0; }}\nint main(void) {{ pthread_t t; {body} }}\n"
+        );
+        edges(&format!("{HEADER}{text}"))
+    };
+    let waits = |edges: &[String]| edges.iter().any(|e| e.contains("f_created == 0"));
+    let both = threads("while (1) { pthread_create(&t, 0, f, 0); pthread_create(&t, 0, g, 0); }");
+    assert!(!waits(&both) && both.iter().any(|e| e.contains("f_created := 1")), "{both:?}");
+    let between =
+        threads("while (1) { pthread_create(&t, 0, f, 0); x = 0; pthread_create(&t, 0, g, 0); }");
+    assert!(waits(&between), "{between:?}");
+}
+
+#[test]
 fn deeply_nested_text_is_an_error() {
     let deep = |open: &str, close: &str, n: usize| {
         format!("int x; int main(void) {{ x = {}1{}; }}\n", open.repeat(n), close.repeat(n))

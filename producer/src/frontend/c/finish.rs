@@ -108,22 +108,34 @@ fn slice(made: &mut [Made], handed: &BTreeSet<Op>) {
     }
 }
 
-/// Whether any number of threads can be created once one has been: the steps that set `created` lead to where a loop
-/// does nothing else.
-pub(super) fn is_free(made: &[Made], created: &Op) -> bool {
-    let condition = compare(Cmp::Eq, std::slice::from_ref(created), &int(0));
+/// Whether any number of threads can be created once one has been: from where a step has set `created`, steps that do nothing
+/// but to create threads, as `flags` say, lead to one that sets it again. The others that they create need not begin.
+pub(super) fn is_free(made: &[Made], created: &Op, flags: &BTreeSet<Op>) -> bool {
+    let one = int(1);
+    let waits = |formula: &Vec<Op>| {
+        flags.iter().any(|f| *formula == compare(Cmp::Eq, std::slice::from_ref(f), &int(0)))
+    };
+    let creates = |edge: &Step, flag: &Op| edge.command.updates.get(flag) == Some(&one);
+    let alone = |edge: &&Step| {
+        edge.command.updates.len() == 1
+            && flags.iter().any(|flag| creates(edge, flag))
+            && edge.command.guard.iter().all(waits)
+    };
     made.iter().all(|thread| {
         let edges = &thread.graph.edges;
-        let creates =
-            |edge: &&Step| edge.command.updates.get(created).is_some_and(|v| *v == int(1));
-        let alone = |edge: &Step| {
-            edge.source == edge.target
-                && edge.command.updates.len() == 1
-                && edge.command.guard.iter().all(|formula| *formula == condition)
+        let again = |edge: &Step| {
+            let (mut seen, mut todo) = (BTreeSet::from([edge.target]), vec![edge.target]);
+            while let Some(node) = todo.pop() {
+                for next in edges.iter().filter(|e| e.source == node).filter(alone) {
+                    if creates(next, created) {
+                        return true;
+                    }
+                    todo.extend(Some(next.target).filter(|target| seen.insert(*target)));
+                }
+            }
+            false
         };
-        let loops =
-            |node: usize| edges.iter().filter(creates).any(|e| e.source == node && alone(e));
-        edges.iter().filter(creates).all(|edge| loops(edge.target))
+        edges.iter().filter(|edge| creates(edge, created)).all(again)
     })
 }
 

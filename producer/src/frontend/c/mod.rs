@@ -170,9 +170,11 @@ fn round(
     race::monitor(&mut made, &mut lowering.shared);
     finish::reduce(&mut made, &lowering.shared, &lowering.handed)
         .map_err(|(at, what)| Fault::unsupported(at, what))?;
-    for (key, number) in lowering.many.iter().filter(|(key, _)| key.1.is_some()) {
+    let same = || lowering.many.iter().filter(|(key, _)| key.1.is_some());
+    let flags = same().map(|(_, number)| lowering.spawned[*number].created.clone()).collect();
+    for (key, number) in same() {
         let spawned = &lowering.spawned[*number];
-        let free = finish::is_free(&made, &spawned.created);
+        let free = finish::is_free(&made, &spawned.created, &flags);
         if spawned.free && !free {
             let what = "threads created repeatedly in such a loop";
             return Err(Fault::unsupported(spawned.at, what));

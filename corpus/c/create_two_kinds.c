@@ -1,0 +1,29 @@
+// A loop that creates threads of two kinds for ever.
+#include <pthread.h>
+#include <assert.h>
+
+int level = 0;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void *raise(void *argument) {
+    pthread_mutex_lock(&lock);
+    level++;
+    level--;
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+void *look(void *argument) {
+    pthread_mutex_lock(&lock);
+    assert(level == 0);
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+int main(void) {
+    pthread_t thread;
+    while (1) {
+        pthread_create(&thread, 0, raise, 0);
+        pthread_create(&thread, 0, look, 0);
+    }
+}
