@@ -3,18 +3,9 @@
 
 mod common;
 
-use common::{THREADPROOF, arg, checker, compare_checkers, root, run};
-use serde_json::Value;
+use common::{Entry, THREADPROOF, arg, checker, compare_checkers, manifest, root, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-struct Entry {
-    file: String,
-    safe: bool,
-    twin_of: Option<String>,
-    /// What it is checked for besides its assertions.
-    check: Option<String>,
-}
 
 fn folder() -> PathBuf {
     root().join("corpus/c")
@@ -22,34 +13,12 @@ fn folder() -> PathBuf {
 
 /// The manifest's entries; fails if it does not list each program once.
 fn corpus() -> Vec<Entry> {
-    let text = std::fs::read_to_string(folder().join("manifest.json")).expect("the manifest");
-    let list: Vec<Value> = serde_json::from_str(&text).expect("a JSON array");
-    let entry = |item: &Value| Entry {
-        file: item["file"].as_str().expect("file").to_owned(),
-        safe: match item["verdict"].as_str() {
-            Some("safe") => true,
-            Some("unsafe") => false,
-            other => panic!("verdict {other:?}"),
-        },
-        twin_of: item["twin_of"].as_str().map(str::to_owned),
-        check: item["check"].as_str().map(str::to_owned),
-    };
-    let entries: Vec<Entry> = list.iter().map(entry).collect();
-    let mut listed: Vec<&str> = entries.iter().map(|e| e.file.as_str()).collect();
-    let files = std::fs::read_dir(folder()).expect("the corpus");
-    let name =
-        |f: std::io::Result<std::fs::DirEntry>| f.unwrap().file_name().into_string().unwrap();
-    let mut found: Vec<String> = files.map(name).filter(|n| n.ends_with(".c")).collect();
-    listed.sort_unstable();
-    found.sort();
-    assert_eq!(listed, found, "the manifest lists each program once");
-    assert!(entries.len() >= 80, "the corpus has {} programs", entries.len());
-    entries
+    manifest("corpus/c", ".c", 80)
 }
 
 /// Proves or refutes a program, and has the independent checker judge the certificate.
 fn judge(entry: &Entry, out: &Path) -> Result<(), String> {
-    let program = folder().join(&entry.file);
+    let program = entry.path();
     let stem = entry.file.trim_end_matches(".c");
     let (certificate, core) = (out.join(format!("{stem}.cert")), out.join(format!("{stem}.core")));
     let limit = ["--threads", "1", "--time-limit", "60"];

@@ -215,6 +215,17 @@ fn a_loop_that_only_creates_threads_leaves_word_for_good() {
 }
 
 #[test]
+fn an_error_function_is_one_whatever_its_body_says() {
+    let wrong = |call: &str| {
+        let text = format!(
+            "void reach_error(void) {{ }} int main(void) {{ void (*e)(void) = reach_error; {call} }}\n"
+        );
+        edges(&text).iter().any(|edge| edge.contains("-> error_1"))
+    };
+    assert!(wrong("reach_error();") && wrong("e();") && !wrong(""));
+}
+
+#[test]
 fn deeply_nested_text_is_an_error() {
     let deep = |open: &str, close: &str, n: usize| {
         format!("int x; int main(void) {{ x = {}1{}; }}\n", open.repeat(n), close.repeat(n))

@@ -41,17 +41,25 @@ pub struct Entry {
     pub file: String,
     pub safe: bool,
     pub twin_of: Option<String>,
+    /// What a C program is checked for besides its assertions.
+    pub check: Option<String>,
+    folder: PathBuf,
 }
 
 impl Entry {
     pub fn path(&self) -> PathBuf {
-        root().join("corpus").join(&self.file)
+        self.folder.join(&self.file)
     }
 }
 
-/// The corpus's manifest; fails if it is empty, names a missing file, or leaves one out.
+/// The corpus of programs in the language.
 pub fn corpus() -> Vec<Entry> {
-    let folder = root().join("corpus");
+    manifest("corpus", ".tp", 250)
+}
+
+/// A folder's manifest; fails if it names fewer programs than these, one that is missing, or leaves one out.
+pub fn manifest(folder: &str, ending: &str, least: usize) -> Vec<Entry> {
+    let folder = root().join(folder);
     let text = std::fs::read_to_string(folder.join("manifest.json")).expect("the manifest");
     let list: Vec<Value> = serde_json::from_str(&text).expect("a JSON array");
     let entries: Vec<Entry> = list
@@ -64,6 +72,8 @@ pub fn corpus() -> Vec<Entry> {
                 other => panic!("verdict {other:?}"),
             },
             twin_of: item["twin_of"].as_str().map(str::to_owned),
+            check: item["check"].as_str().map(str::to_owned),
+            folder: folder.clone(),
         })
         .collect();
     let mut listed: Vec<String> = entries.iter().map(|e| e.file.clone()).collect();
@@ -71,11 +81,11 @@ pub fn corpus() -> Vec<Entry> {
     let files = std::fs::read_dir(&folder).expect("the corpus");
     let mut found: Vec<String> = files
         .map(|f| f.expect("a file").file_name().into_string().expect("UTF-8"))
-        .filter(|name| name.ends_with(".tp"))
+        .filter(|name| name.ends_with(ending))
         .collect();
     found.sort();
     assert_eq!(listed, found, "the manifest lists each program once");
-    assert!(entries.len() >= 250, "the corpus has {} programs", entries.len());
+    assert!(entries.len() >= least, "the corpus has {} programs", entries.len());
     entries
 }
 

@@ -1,7 +1,7 @@
 //! Front ends: from the text of a program to the core program that is proved and checked.
 
-use threadproof_format::Expr;
 use threadproof_format::program::Program;
+use threadproof_format::{Cmp, Expr};
 
 pub mod c;
 pub mod diagnostics;
@@ -95,4 +95,16 @@ pub(crate) fn core_form(program: &Program, notes: &[Vec<String>]) -> String {
         let note = notes.get(template).and_then(|n| n.get(edge));
         note.cloned().unwrap_or_default()
     })
+}
+
+/// The comparison that holds where this one does not.
+fn negated(cmp: Cmp) -> Cmp {
+    match cmp {
+        Cmp::Eq => Cmp::Ne,
+        Cmp::Ne => Cmp::Eq,
+        Cmp::Lt => Cmp::Ge,
+        Cmp::Le => Cmp::Gt,
+        Cmp::Gt => Cmp::Le,
+        Cmp::Ge => Cmp::Lt,
+    }
 }

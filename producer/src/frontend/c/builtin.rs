@@ -293,8 +293,7 @@ impl<'a> Lowering<'a> {
     fn once(&mut self, arguments: Arguments<'a>, at: usize) -> Lower<()> {
         let place = self.pointed(arguments, 0, at)?;
         let function = self.value(argument(arguments, 1, at)?)?;
-        let known = self.addresses.iter().find(|(_, a)| Some(*a) == function.as_constant());
-        let Some(function) = known.map(|(name, _)| name.clone()) else {
+        let Some(function) = self.function_at(&function) else {
             return Err(Fault::unsupported(at, "a function that is not known"));
         };
         let first = self.temporary();
@@ -414,8 +413,7 @@ impl<'a> Lowering<'a> {
         self.t.current = yes;
         self.jump(end)?;
         self.t.current = end;
-        let (low, high) = (0.into(), 1.into());
-        Ok(Value { term: vec![done], ty: Type::Int(Integer::BOOL), low, high, object: None })
+        Ok(Value::bit(done, Type::Int(Integer::BOOL)))
     }
 
     fn exchange(&mut self, place: &Place, value: &Value, at: usize) -> Lower<Value> {

@@ -20,16 +20,13 @@ impl<'a> Lowering<'a> {
         if let Expression::Identifier(name) = &call.callee.node {
             let name = &name.node.name;
             let variable = matches!(self.lookup(name), Some(Entity::Object(_)));
-            // An error function is one whatever its body says: it may be empty.
-            let wrong = matches!(name.as_str(), "reach_error" | "__VERIFIER_error");
-            if !variable && (wrong || !self.functions.contains_key(name.as_str())) {
+            if !variable && !self.functions.contains_key(name.as_str()) {
                 return self.builtin(name, &call.arguments, at);
             }
         }
         let pointer = self.value(&call.callee)?;
-        if let Some(address) = pointer.as_constant() {
-            let known = self.addresses.iter().find(|(_, a)| *a == address);
-            let Some(name) = known.map(|(name, _)| name.clone()) else {
+        if pointer.as_constant().is_some() {
+            let Some(name) = self.function_at(&pointer) else {
                 return Err(Fault::unsupported(at, "a call of what is no function"));
             };
             let arguments = self.arguments(&call.arguments)?;
@@ -83,6 +80,11 @@ impl<'a> Lowering<'a> {
 
     /// A function of the program with the values of its arguments.
     pub(super) fn inline(&mut self, name: &str, arguments: Vec<Value>, at: usize) -> Lower<Value> {
+        // An error function is one whatever its body says: it may be empty.
+        if matches!(name, "reach_error" | "__VERIFIER_error") {
+            self.fail(at)?;
+            return Ok(void());
+        }
         let Some(function) = self.functions.get(name).copied() else {
             return Err(Fault::unsupported(
                 at,

@@ -24,13 +24,7 @@ impl<'a> Lowering<'a> {
             self.edge(end, Command::default().set(target.clone(), int(value)), false)?;
         }
         self.t.current = end;
-        Ok(Value {
-            term: vec![target],
-            ty: Type::int(),
-            low: 0.into(),
-            high: 1.into(),
-            object: None,
-        })
+        Ok(Value::bit(target, Type::int()))
     }
 
     /// Whether a condition is a constant, where initial values and sizes ask for it.

@@ -326,7 +326,7 @@ impl<'a> Lowering<'a> {
                 Change { when: other, value: None, set: set(0) },
             ]
         })?;
-        Ok(Value { term: vec![done], ty: Type::int(), low: 0.into(), high: 1.into(), object: None })
+        Ok(Value::bit(done, Type::int()))
     }
 }
 

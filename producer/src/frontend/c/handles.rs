@@ -7,7 +7,7 @@
 use super::builtin::{Arguments, argument, is};
 use super::fault::{Fault, Lower};
 use super::graph::Command;
-use super::lower::{Argument, Entity, Lowering, Spawned, Value, Variable};
+use super::lower::{Argument, Entity, Lowering, Site, Spawned, Value, Variable};
 use super::place::Change;
 use super::term::{add, compare, int, select, store};
 use super::types::Type;
@@ -55,8 +55,7 @@ impl<'a> Lowering<'a> {
         self.assumed.success = true;
         let place = self.pointed(arguments, 0, at)?;
         let function = self.value(argument(arguments, 2, at)?)?;
-        let known = self.addresses.iter().find(|(_, a)| Some(*a) == function.as_constant());
-        let Some(function) = known.map(|(name, _)| name.clone()) else {
+        let Some(function) = self.function_at(&function) else {
             return Err(Fault::unsupported(at, "a thread whose function is not known"));
         };
         let value = self.value(argument(arguments, 3, at)?)?;
@@ -78,20 +77,7 @@ impl<'a> Lowering<'a> {
             }
             when = is(Cmp::Eq, std::slice::from_ref(&spawned.created), 0);
         }
-        let id = match (&spawned.number, &self.numbers) {
-            (Some(number), Some(Numbers { last, ended, .. })) => {
-                let next = add(std::slice::from_ref(last), &int(1));
-                set.push((number.clone(), next.clone()));
-                set.push((last.clone(), next.clone()));
-                set.push((ended.clone(), store(ended.clone(), &next, &int(0))));
-                Some(next)
-            }
-            _ if spawned.many => None,
-            _ => {
-                let position = self.known.singles.keys().position(|known| *known == site);
-                Some(int(position.map_or(0, |i| i + 1)))
-            }
-        };
+        let id = self.identity(&spawned, &site, &mut set);
         if id.is_some() {
             self.update(&place, waits, &move |_| {
                 vec![Change { when: when.clone(), value: id.clone(), set: set.clone() }]
@@ -109,6 +95,29 @@ impl<'a> Lowering<'a> {
         let edge = self.t.graph.edges.len() - 1;
         self.t.creations.push((edge, site));
         Ok(())
+    }
+
+    /// The number of a thread that is created, if it has one, and what this sets.
+    fn identity(
+        &self,
+        spawned: &Spawned,
+        site: &Site,
+        set: &mut Vec<(Op, Vec<Op>)>,
+    ) -> Option<Vec<Op>> {
+        match (&spawned.number, &self.numbers) {
+            (Some(number), Some(Numbers { last, ended, .. })) => {
+                let next = add(std::slice::from_ref(last), &int(1));
+                set.push((number.clone(), next.clone()));
+                set.push((last.clone(), next.clone()));
+                set.push((ended.clone(), store(ended.clone(), &next, &int(0))));
+                Some(next)
+            }
+            _ if spawned.many => None,
+            _ => {
+                let position = self.known.singles.keys().position(|known| known == site);
+                Some(int(position.map_or(0, |i| i + 1)))
+            }
+        }
     }
 
     /// `pthread_join`: waits until a thread has ended.

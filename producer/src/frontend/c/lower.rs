@@ -486,6 +486,11 @@ impl Value {
         Value { term: super::term::int(value), ty, low, high, object: None }
     }
 
+    /// What is in a variable that is 0 or 1.
+    pub(super) fn bit(variable: Op, ty: Type) -> Self {
+        Value { term: vec![variable], ty, low: 0.into(), high: 1.into(), object: None }
+    }
+
     pub(super) fn as_constant(&self) -> Option<&BigInt> {
         super::term::constant(&self.term)
     }

@@ -151,13 +151,7 @@ impl Lowering<'_> {
         let holds = Command::default().when(formula.to_vec()).set(target.clone(), int(yes));
         let fails = Command::default().when(not(formula)).set(target.clone(), int(no));
         self.step(vec![holds, fails], false)?;
-        Ok(Value {
-            term: vec![target],
-            ty: Type::int(),
-            low: 0.into(),
-            high: 1.into(),
-            object: None,
-        })
+        Ok(Value::bit(target, Type::int()))
     }
 
     /// A result of arithmetic in a type: an unsigned one wraps, and a signed one has to fit.

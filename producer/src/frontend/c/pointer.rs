@@ -17,10 +17,10 @@ impl<'a> Lowering<'a> {
         let Some(ty) = pointer.ty.pointee().cloned() else {
             return Err(Fault::wrong(at, "`*` of what is no pointer".to_owned()));
         };
-        if let (Type::Function(_), Some(address)) = (ty.plain(), pointer.as_constant())
-            && let Some((name, _)) = self.addresses.iter().find(|(_, a)| *a == address)
+        if let Type::Function(_) = ty.plain()
+            && let Some(name) = self.function_at(&pointer)
         {
-            return Ok(Place { target: Target::Function(name.clone()), ty, at });
+            return Ok(Place { target: Target::Function(name), ty, at });
         }
         let known = self.object_at(&pointer);
         let Some(object) = known else {
@@ -44,6 +44,12 @@ impl<'a> Lowering<'a> {
                 o.address <= *address && *address <= end
             })
         })
+    }
+
+    /// The function that a value is known to be the address of.
+    pub(super) fn function_at(&self, pointer: &Value) -> Option<String> {
+        let address = pointer.as_constant()?;
+        self.addresses.iter().find(|(_, a)| *a == address).map(|(name, _)| name.clone())
     }
 
     /// `pointer + sign * index`
@@ -136,10 +142,8 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         let constant = value.as_constant();
-        if let Some(address) = constant
-            && let Some((name, _)) = self.addresses.iter().find(|(_, a)| *a == address)
-        {
-            self.found.functions.insert(name.clone());
+        if let Some(name) = self.function_at(value) {
+            self.found.functions.insert(name);
             return Ok(());
         }
         let known = self.object_at(value);

@@ -1,5 +1,6 @@
 //! Terms in postfix order, with constants evaluated where they meet.
 
+use crate::frontend::negated;
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
 use threadproof_format::{Cmp, Int, Op};
@@ -129,17 +130,6 @@ fn apply(operands: Vec<Vec<Op>>, op: Op) -> Vec<Op> {
     let mut out = operands.concat();
     out.push(op);
     out
-}
-
-fn negated(cmp: Cmp) -> Cmp {
-    match cmp {
-        Cmp::Eq => Cmp::Ne,
-        Cmp::Ne => Cmp::Eq,
-        Cmp::Lt => Cmp::Ge,
-        Cmp::Le => Cmp::Gt,
-        Cmp::Gt => Cmp::Le,
-        Cmp::Ge => Cmp::Lt,
-    }
 }
 
 /// A term as one without a constant at its end, and that constant.

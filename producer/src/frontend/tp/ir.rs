@@ -2,7 +2,7 @@
 //!
 //! What stands here is meaningful; the passes that follow have no error of sorts or names left.
 
-use super::super::ClauseKind;
+use super::super::{ClauseKind, negated};
 use super::ast::{Count, Span};
 use num_bigint::BigInt;
 use threadproof_format::{Cmp, Sort};
@@ -330,17 +330,7 @@ impl Term {
             Term::Not(e) => *e,
             Term::And(a, b) => Term::Or(Box::new(a.negate()), Box::new(b.negate())),
             Term::Or(a, b) => Term::And(Box::new(a.negate()), Box::new(b.negate())),
-            Term::Cmp(cmp, a, b) => {
-                let cmp = match cmp {
-                    Cmp::Eq => Cmp::Ne,
-                    Cmp::Ne => Cmp::Eq,
-                    Cmp::Lt => Cmp::Ge,
-                    Cmp::Le => Cmp::Gt,
-                    Cmp::Gt => Cmp::Le,
-                    Cmp::Ge => Cmp::Lt,
-                };
-                Term::Cmp(cmp, a, b)
-            }
+            Term::Cmp(cmp, a, b) => Term::Cmp(negated(cmp), a, b),
             e => Term::Not(Box::new(e)),
         }
     }
