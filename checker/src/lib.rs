@@ -26,7 +26,18 @@ use threadproof_format::proof::{Certificate, Proof, VERSION};
 /// # Errors
 /// Why the certificate is not accepted, and where; see [`Reason::declines`].
 pub fn check(program: &str, certificate: &[u8]) -> Result<Claim, Failure> {
-    let mut budget = Budget::default();
+    check_within(program, certificate, &mut Budget::default())
+}
+
+/// [`check`], and what is left of a budget of work tells what it took (section 11).
+///
+/// # Errors
+/// As [`check`].
+pub fn check_within(
+    program: &str,
+    certificate: &[u8],
+    budget: &mut Budget,
+) -> Result<Claim, Failure> {
     let (program, digest) = core_form::parse(program).at(|| "program".to_owned())?;
     let certificate_digest = Digest::of([certificate]);
     let certificate = decode(certificate)?;
@@ -36,16 +47,16 @@ pub fn check(program: &str, certificate: &[u8]) -> Result<Claim, Failure> {
     }
     let digests = (digest, certificate_digest);
     let layers = &certificate.layers;
-    let abstractions = abstraction::check(&program, layers, &mut budget)?;
+    let abstractions = abstraction::check(&program, layers, budget)?;
     match &certificate.proof {
         Proof::ProofSpace(proof) => {
-            proof_space::check(abstractions.last().unwrap_or(&program), proof, &mut budget)?;
+            proof_space::check(abstractions.last().unwrap_or(&program), proof, budget)?;
             Ok(Claim::safe(&program, (layers, &abstractions), proof, digests))
         }
         // An execution of an abstract program says nothing about the concrete one.
         Proof::Counterexample(_) if !layers.is_empty() => Err(Reason::Unused("layer").into()),
         Proof::Counterexample(run) => {
-            replay::check(&program, run, &mut budget)?;
+            replay::check(&program, run, budget)?;
             Ok(Claim::reachable(&program, run, digests))
         }
     }
