@@ -19,6 +19,7 @@ pub mod sorts;
 use claim::Claim;
 use error::{At, Budget, Failure, Reason};
 use threadproof_format::Digest;
+use threadproof_format::work::Text as _;
 use threadproof_format::proof::{Certificate, Proof, VERSION};
 
 /// Checks a certificate about a program in the core form (SPEC.md section 7).
@@ -26,7 +27,7 @@ use threadproof_format::proof::{Certificate, Proof, VERSION};
 /// # Errors
 /// Why the certificate is not accepted, and where; see [`Reason::declines`].
 pub fn check(program: &str, certificate: &[u8]) -> Result<Claim, Failure> {
-    check_within(program, certificate, &mut Budget::default())
+    check_within(program, certificate, &Budget::default())
 }
 
 /// [`check`], and what is left of a budget of work tells what it took (section 11).
@@ -36,12 +37,12 @@ pub fn check(program: &str, certificate: &[u8]) -> Result<Claim, Failure> {
 pub fn check_within(
     program: &str,
     certificate: &[u8],
-    budget: &mut Budget,
+    budget: &Budget,
 ) -> Result<Claim, Failure> {
-    let (program, digest) = core_form::parse(program).at(|| "program".to_owned())?;
+    let (program, digest) = core_form::parse_within(program, budget).at(|| "program".to_owned())?;
     let certificate_digest = Digest::of([certificate]);
     let certificate = decode(certificate)?;
-    let statement = Digest::of([certificate.statement.as_bytes()]);
+    let statement = Digest::of([certificate.statement.text(budget)?.as_bytes()]);
     if certificate.program != digest || statement != digest {
         return Err(Reason::ProgramDigest.into());
     }
