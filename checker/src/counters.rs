@@ -42,7 +42,9 @@ pub fn facts(
     budget: &Budget,
 ) -> Result<Seq<Expr>, Reason> {
     let mut facts = Seq::new();
-    for Counters { of, template, locations } in occurring(program, formulas, budget)?.give(budget)? {
+    for Counters { of, template, locations } in
+        occurring(program, formulas, budget)?.give(budget)?
+    {
         for l in locations.walk(budget)? {
             let there = threads.walk(budget)?.filter(|place| **place == (of, *l)).count();
             facts.add(compare(of, *l, Cmp::Ge, there)?, budget)?;

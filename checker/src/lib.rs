@@ -4,6 +4,8 @@
 //! Trusted. Each rule is a function whose doc comment names its section of SPEC.md.
 
 #![forbid(unsafe_code)]
+// Work that does not charge itself: see `threadproof_format::work`.
+#![deny(clippy::disallowed_types, clippy::disallowed_methods)]
 
 pub mod abstraction;
 pub mod claim;
@@ -15,18 +17,20 @@ pub mod refute;
 pub mod replay;
 pub mod scope;
 pub mod sorts;
+pub mod verdict;
 
 use claim::Claim;
 use error::{At, Budget, Failure, Reason};
 use threadproof_format::Digest;
+use threadproof_format::program::Program;
+use threadproof_format::proof::{Certificate, Proof};
 use threadproof_format::work::Text as _;
-use threadproof_format::proof::{Certificate, Proof, VERSION};
 
 /// Checks a certificate about a program in the core form (SPEC.md section 7).
 ///
 /// # Errors
-/// Why the certificate is not accepted, and where; see [`Reason::declines`].
-pub fn check(program: &str, certificate: &[u8]) -> Result<Claim, Failure> {
+/// Why the certificate is not accepted, and where; see [`Reason::verdict`].
+pub fn check(program: &(impl AsRef<[u8]> + ?Sized), certificate: &[u8]) -> Result<Claim, Failure> {
     check_within(program, certificate, &Budget::default())
 }
 
@@ -35,11 +39,11 @@ pub fn check(program: &str, certificate: &[u8]) -> Result<Claim, Failure> {
 /// # Errors
 /// As [`check`].
 pub fn check_within(
-    program: &str,
+    program: &(impl AsRef<[u8]> + ?Sized),
     certificate: &[u8],
     budget: &Budget,
 ) -> Result<Claim, Failure> {
-    let (program, digest) = core_form::parse_within(program, budget).at(|| "program".to_owned())?;
+    let (program, digest) = input(program, budget)?;
     let certificate_digest = Digest::of([certificate]);
     let certificate = decode(certificate)?;
     let statement = Digest::of([certificate.statement.text(budget)?.as_bytes()]);
@@ -52,26 +56,38 @@ pub fn check_within(
     match &certificate.proof {
         Proof::ProofSpace(proof) => {
             proof_space::check(abstractions.last().unwrap_or(&program), proof, budget)?;
-            Ok(Claim::safe(&program, (layers, &abstractions), proof, digests))
+            Claim::safe(&program, (layers, &abstractions), proof, digests, budget)
         }
         // An execution of an abstract program says nothing about the concrete one.
         Proof::Counterexample(_) if !layers.is_empty() => Err(Reason::Unused("layer").into()),
         Proof::Counterexample(run) => {
             replay::check(&program, run, budget)?;
-            Ok(Claim::reachable(&program, run, digests))
+            Claim::reachable(&program, run, digests, budget)
         }
     }
+}
+
+/// The program that [`check`] reads, laid out anew from its tokens, after its digest.
+///
+/// # Errors
+/// Why it is no program in the core form.
+pub fn read_back(program: &(impl AsRef<[u8]> + ?Sized)) -> Result<String, Failure> {
+    let (_, digest) = input(program, &Budget::default())?;
+    Ok(format!("// program sha256:{digest}\n{}", core_form::laid_out(program)?))
+}
+
+fn input(
+    program: &(impl AsRef<[u8]> + ?Sized),
+    budget: &Budget,
+) -> Result<(Program, Digest), Failure> {
+    core_form::parse_within(program, budget).map_err(Reason::of_input).at(|| "program".to_owned())
 }
 
 /// Decodes a certificate (SPEC.md section 2).
 ///
 /// # Errors
-/// `Encoding` or `Version`.
+/// `Encoding`.
 pub fn decode(bytes: &[u8]) -> Result<Certificate, Failure> {
-    let decoded: Result<Certificate, _> = threadproof_format::cbor::decode(bytes);
-    let certificate = decoded.map_err(Reason::Encoding).at(|| "certificate".to_owned())?;
-    match certificate.version {
-        VERSION => Ok(certificate),
-        other => Err(Reason::Version(other).into()),
-    }
+    let decoded = threadproof_format::cbor::decode(bytes);
+    decoded.map_err(Reason::Encoding).at(|| "certificate".to_owned())
 }

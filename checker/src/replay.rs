@@ -102,12 +102,7 @@ impl Values<'_> {
         }
     }
 
-    fn apply(
-        &self,
-        op: &Op,
-        operands: [Option<Data>; 3],
-        budget: &Budget,
-    ) -> Result<Data, Reason> {
+    fn apply(&self, op: &Op, operands: [Option<Data>; 3], budget: &Budget) -> Result<Data, Reason> {
         use Data::{Array, Bool, Int};
         Ok(match (op, operands) {
             (Op::Int(i), _) => Int(i.copy(budget)?),
@@ -128,7 +123,7 @@ impl Values<'_> {
             (Op::Store, [Some(Array(default, map)), Some(Int(i)), Some(value)]) => {
                 let mut map = match Rc::try_unwrap(map) {
                     Ok(own) => own,
-                    Err(shared) => shared.copy(budget)?,
+                    Err(shared) => (*shared).copy(budget)?,
                 };
                 if value.same(&default, budget)? {
                     map.take(&i, budget)?;
@@ -188,24 +183,27 @@ pub struct Acting {
 pub fn start(program: &Program, state: &State, budget: &Budget) -> Result<Execution, Reason> {
     let globals = all_data(&state.globals, &program.globals, budget)?;
     let (nothing, counts) = (Seq::new(), Map::new());
-    let values = |locals| Values { globals: &globals, locals, inputs: &nothing, counts: &counts };
+    let holds = |init: &Expr, locals: &Seq<Data>| {
+        let (globals, inputs, counts) = (&globals, &nothing, &counts);
+        Values { globals, locals, inputs, counts }.holds(init, budget)
+    };
     let mut threads: Seq<Acting> = Seq::new();
     for thread in state.threads.walk(budget)? {
-        let template_ = thread.template;
-        let of = template(program, template_, budget)?;
+        let number = thread.template;
+        let of = template(program, number, budget)?;
         let last = threads.last().map(|t| t.template);
-        if last > Some(template_) || (last == Some(template_) && !of.is_many()) {
+        if last > Some(number) || (last == Some(number) && !of.is_many()) {
             return Err(Reason::Order("threads"));
         }
         let locals = all_data(&thread.locals, &of.locals, budget)?;
-        if of.is_many() && !values(&locals).holds(&of.init, budget)? {
+        if of.is_many() && !holds(&of.init, &locals)? {
             return Err(Reason::Replay("a thread's initial condition"));
         }
-        threads.add(Acting { template: template_, location: 0, locals, acted: false }, budget)?;
+        threads.add(Acting { template: number, location: 0, locals, acted: false }, budget)?;
     }
     let singles = program.templates.walk(budget)?.filter(|t| !t.is_many());
     for init in singles.map(|t| &t.init).chain([&program.init]) {
-        if !values(&nothing).holds(init, budget)? {
+        if !holds(init, &nothing)? {
             return Err(Reason::Replay("the initial condition"));
         }
     }

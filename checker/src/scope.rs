@@ -4,7 +4,7 @@ use crate::counters;
 use crate::error::{Budget, Reason, get};
 use crate::refute::Obligation;
 use threadproof_format::program::{Program, Template, Variable};
-use threadproof_format::work::{Group as _, List as _, Map, Metered as _, Seq, Set, Table as _};
+use threadproof_format::work::{List as _, Map, Metered as _, Seq, Table as _};
 use threadproof_format::{Expr, Op, Sort};
 
 /// What an expression may mention: globals, locals of the threads at some positions, inputs,

@@ -77,7 +77,7 @@ pub struct Template {
 #[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 pub struct Program {
     /// What the front end assumed. Printed with every claim.
-    pub assumptions: Seq<String>,
+    pub assumptions: Seq<Name>,
     /// Globals, then the locals of the single templates in the order of the templates.
     pub globals: Seq<Variable>,
     /// What holds of the globals at the start.

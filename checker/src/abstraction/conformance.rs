@@ -2,8 +2,8 @@
 //! sections 12.2 and 12.3; "Abstract Threads", Section 3).
 
 use super::thread;
-use crate::error::{At, Budget, Failure, Held, Reason, get, number};
-use crate::proof_space::basis::{negate, news, rename, substitute};
+use crate::error::{At, Budget, Failure, Held, Reason, get};
+use crate::proof_space::basis::{negate, new, news, rename, substitute};
 use crate::refute::Obligation;
 use crate::scope::{input, sorts};
 use crate::sorts::require;
@@ -172,7 +172,9 @@ impl<'a> Pair<'a> {
         }
         let error = self.is_error(edge, budget)?;
         if edge.inputs.len() != if error { 0 } else { next_values(edge, budget)?.len() } {
-            return Err(Reason::Abstraction("an input of the abstract thread that is no next value"));
+            return Err(Reason::Abstraction(
+                "an input of the abstract thread that is no next value",
+            ));
         }
         if error { Ok(()) } else { self.copied(&proof.copies, edge, budget) }
     }
@@ -182,8 +184,8 @@ impl<'a> Pair<'a> {
         let updates = news(edge.updates.walk(budget)?, budget)?;
         for (local, global) in (0..).zip(copies.walk(budget)?) {
             let own = global_itself(*global);
-            let value = updates.look(&&Op::Global(*global), budget)?.copied().unwrap_or(&own);
-            let copy = updates.look(&&Op::Local(0, local), budget)?;
+            let value = new(&updates, &Op::Global(*global), budget)?.unwrap_or(&own);
+            let copy = new(&updates, &Op::Local(0, local), budget)?;
             if !copy.map_or(Ok(false), |copy| copy.same(value, budget))? {
                 return Err(Reason::Abstraction("a local of the abstract thread is no copy"));
             }
@@ -328,10 +330,10 @@ impl<'a> Pair<'a> {
         let updates = news(edge.updates.walk(budget)?, budget)?;
         for (j, global) in (0..).zip(copies.walk(budget)?) {
             let own = global_itself(*global);
-            let new = updates.look(&&Op::Global(*global), budget)?.copied().unwrap_or(&own);
+            let value = new(&updates, &Op::Global(*global), budget)?.unwrap_or(&own);
             // Many locals may copy one global.
-            held.hold(new.0.len())?;
-            values.add((Op::Local(ABSTRACT, j), new.copy(budget)?), budget)?;
+            held.hold(value.0.len())?;
+            values.add((Op::Local(ABSTRACT, j), value.copy(budget)?), budget)?;
         }
         Ok((formulas, values))
     }
@@ -356,9 +358,9 @@ impl<'a> Pair<'a> {
         let ours = news(edge.updates.walk(budget)?, budget)?;
         let mut values: Values = Seq::new();
         for (input, global) in next_values(edge, budget)?.give(budget)? {
-            let new = theirs.look(&&Op::Global(global), budget)?;
-            let new = new.map_or_else(|| Ok(global_itself(global)), |new| new.copy(budget))?;
-            values.add((Op::Input(input), new), budget)?;
+            let value = new(&theirs, &Op::Global(global), budget)?;
+            let value = value.map_or_else(|| Ok(global_itself(global)), |v| v.copy(budget))?;
+            values.add((Op::Input(input), value), budget)?;
         }
         for (j, _) in (0..).zip(self.abstraction.locals.walk(budget)?) {
             values.add((Op::Local(0, j), Expr([Op::Local(ABSTRACT, j)].into())), budget)?;
@@ -368,9 +370,9 @@ impl<'a> Pair<'a> {
         let mut relation = and(candidate(edge.source), guard, budget)?;
         for (global, variable) in (0..).zip(self.shared.walk(budget)?) {
             let (op, own) = (Op::Global(global), global_itself(global));
-            let value = ours.look(&&op, budget)?.copied().unwrap_or(&own);
+            let value = new(&ours, &op, budget)?.unwrap_or(&own);
             let value = substitute(value, &values, budget)?;
-            let theirs = theirs.look(&&op, budget)?.copied().unwrap_or(&own);
+            let theirs = new(&theirs, &op, budget)?.unwrap_or(&own);
             if value.same(theirs, budget)? {
                 continue;
             }
@@ -452,7 +454,9 @@ fn next_values(edge: &Edge, budget: &Budget) -> Result<Seq<(u32, u32)>, Spent> {
     let mut globals: Map<u32, Option<u32>> = Map::new();
     let mut inputs = Seq::new();
     for (variable, value) in edge.updates.walk(budget)? {
-        if let (Op::Global(global), 1, Some(Op::Input(input))) = (variable, value.0.len(), value.0.first()) {
+        if let (Op::Global(global), 1, Some(Op::Input(input))) =
+            (variable, value.0.len(), value.0.first())
+        {
             let first = globals.entry_of(*input, budget)?;
             if first.is_none() {
                 inputs.add(*input, budget)?;

@@ -9,9 +9,9 @@ use crate::error::{At, Budget, Failure, Reason};
 use crate::scope::template;
 use conformance::Pair;
 use threadproof_format::Digest;
-use threadproof_format::work::{Group as _, List as _, Metered as _, Seq, Text as _, list};
 use threadproof_format::program::Program;
 use threadproof_format::proof::abstraction::{Layer, Part};
+use threadproof_format::work::{Group as _, List as _, Metered as _, Seq, Text as _, list};
 
 /// Checks all layers above a program; gives their abstract programs.
 ///

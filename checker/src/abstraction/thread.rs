@@ -4,7 +4,9 @@
 use crate::error::{Budget, Reason};
 use crate::scope::template;
 use threadproof_format::program::{Edge, Program, Template, Variable};
-use threadproof_format::work::{Group as _, List as _, Metered as _, Seq, Set, Spent, gather, list};
+use threadproof_format::work::{
+    Group as _, List as _, Metered as _, Seq, Set, Spent, gather, list,
+};
 use threadproof_format::{Expr, Op};
 
 /// The globals of a program's text: those that are no single template's locals.
@@ -32,20 +34,23 @@ pub fn thread(program: &Program, of: u32, budget: &Budget) -> Result<Template, R
     let moved = |expr: &Expr| moved(expr, first, budget);
     let mut edges = Seq::new();
     for edge in template.edges.walk(budget)? {
-        let update = |(variable, value): &(Op, Expr)| match own(variable, first) {
-            Some(local) => Ok((local, moved(value)?)),
-            None => Ok((variable.copy(budget)?, moved(value)?)),
-        };
         let Edge { source, target, .. } = *edge;
         let (inputs, guard) = (edge.inputs.copy(budget)?, moved(&edge.guard)?);
-        let updates = gather(edge.updates.walk(budget)?.map(update), budget)?;
+        let mut updates = Seq::new();
+        for (variable, value) in edge.updates.walk(budget)? {
+            let variable = own(variable, first).map_or_else(|| variable.copy(budget), Ok)?;
+            updates.add((variable, moved(value)?), budget)?;
+        }
         edges.add(Edge { source, target, inputs, guard, updates }, budget)?;
     }
-    let local = |(_, g): &(u32, &Variable)| Ok(Variable { owner: None, ..g.copy(budget)? });
+    let mut locals = Seq::new();
+    for (_, global) in owned.give(budget)? {
+        locals.add(Variable { owner: None, ..global.copy(budget)? }, budget)?;
+    }
     Ok(Template {
         name: template.name.copy(budget)?,
         multiplicity: template.multiplicity,
-        locals: gather::<_, Spent>(owned.walk(budget)?.map(local), budget)?,
+        locals,
         init: moved(&template.init)?,
         locations: template.locations.copy(budget)?,
         edges,

@@ -197,12 +197,7 @@ impl<'a> Automaton<'a> {
     ///
     /// # Errors
     /// `Index` or `Limit`.
-    pub fn stays(
-        &self,
-        c: &Configuration,
-        step: &Step,
-        budget: &Budget,
-    ) -> Result<bool, Reason> {
+    pub fn stays(&self, c: &Configuration, step: &Step, budget: &Budget) -> Result<bool, Reason> {
         let edge = self.edge(step, budget)?;
         let location = c.threads.at(step.actor, budget)?.and_then(|slot| slot.1);
         if location.is_some_and(|location| location != edge.source) {
@@ -263,8 +258,7 @@ impl<'a> Automaton<'a> {
     ) -> Result<Seq<Instance>, Reason> {
         let t = self.basis.at(triple, budget)?.ok_or(Reason::Index("triple"))?;
         let (program, predicates) = (self.program, self.predicates);
-        let threads =
-            basis::threads(program, predicates, t.template, t.post, t.acting, budget)?;
+        let threads = basis::threads(program, predicates, t.template, t.post, t.acting, budget)?;
         let templates = threads.templates.walk(budget)?;
         let mut slots = list(templates.map(|_| step.actor), budget)?;
         for (thread, slot) in threads.post.walk(budget)?.zip(post.1.walk(budget)?) {

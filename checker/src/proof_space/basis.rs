@@ -166,6 +166,15 @@ pub(crate) fn news<'a>(
     Ok(news)
 }
 
+/// What replaces a variable or counter, if anything.
+pub(crate) fn new<'a>(
+    news: &News<'a>,
+    op: &Op,
+    budget: &Budget,
+) -> Result<Option<&'a Expr>, Spent> {
+    Ok(news.look(&op, budget)?.copied())
+}
+
 /// A formula with variables and counters replaced, all at once.
 ///
 /// # Errors
@@ -173,12 +182,16 @@ pub(crate) fn news<'a>(
 pub fn substitute(formula: &Expr, news: &News<'_>, budget: &Budget) -> Result<Expr, Reason> {
     let mut out = Seq::new();
     for op in formula.0.walk(budget)? {
-        let new = if op.is_symbol() { news.look(&op, budget)? } else { None };
+        let new = if op.is_symbol() { new(news, op, budget)? } else { None };
         if out.len() + new.map_or(1, |value| value.0.len()) > MAX_OPS {
             return Err(Reason::Limit("operators of a formula"));
         }
         match new {
-            Some(value) => out.add_all(value.copy(budget)?.0.give(budget)?, budget)?,
+            Some(value) => {
+                for op in value.0.walk(budget)? {
+                    out.add(op.copy(budget)?, budget)?;
+                }
+            }
             None => out.add(op.copy(budget)?, budget)?,
         }
     }

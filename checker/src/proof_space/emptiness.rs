@@ -302,7 +302,7 @@ impl<'a> Emptiness<'a> {
         let mut excluding = Set::new();
         for (i, c) in roots.walk(budget)?.chain(listed.walk(budget)?).enumerate() {
             let predicate = excluding_start(c, initial, budget).at(|| place(i, roots.len()))?;
-            for predicate in predicate {
+            if let Some(predicate) = predicate {
                 excluding.include(predicate, budget)?;
             }
         }

@@ -1,8 +1,8 @@
 //! Predicates, their interchangeable positions and their instances (SPEC.md section 8.1).
 
+use super::basis::rename;
 use crate::error::{At, Budget, Failure, Reason, get, number};
 use crate::refute::clauses::ClausalForm;
-use super::basis::rename;
 use crate::scope::{Scope, sorts, template};
 use crate::sorts::require;
 use threadproof_format::limits::MAX_ARITY;
@@ -38,11 +38,7 @@ impl Predicates {
     ///
     /// # Errors
     /// With the predicate as the place.
-    pub fn new(
-        program: &Program,
-        list: &Seq<Predicate>,
-        budget: &Budget,
-    ) -> Result<Self, Failure> {
+    pub fn new(program: &Program, list: &Seq<Predicate>, budget: &Budget) -> Result<Self, Failure> {
         let nothing = Predicate { formula: Expr::bool(false), threads: Seq::new() };
         let mut seen = Set::new();
         let mut known = Seq::new();

@@ -112,11 +112,7 @@ pub fn read_miss(form: &mut ClausalForm, r: &Read, b: &Budget) -> Result<Seq<Lit
 ///
 /// # Errors
 /// `ArrayLemma` if the leaves are not two reads of one array; `Limit`.
-pub fn congruence(
-    form: &mut ClausalForm,
-    c: &Congruence,
-    b: &Budget,
-) -> Result<Seq<Lit>, Reason> {
+pub fn congruence(form: &mut ClausalForm, c: &Congruence, b: &Budget) -> Result<Seq<Lit>, Reason> {
     let (array, i) = array_read(form, c.left, b)?;
     let (other, j) = array_read(form, c.right, b)?;
     if array != other || c.left >= c.right || c.case > 1 {

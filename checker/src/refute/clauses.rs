@@ -165,11 +165,7 @@ impl ClausalForm {
     ///
     /// # Errors
     /// `Limit`, or `Sort` if a formula is not well sorted.
-    pub fn of(
-        sorts: Map<Op, Sort>,
-        formulas: &Seq<Expr>,
-        budget: &Budget,
-    ) -> Result<Self, Reason> {
+    pub fn of(sorts: Map<Op, Sort>, formulas: &Seq<Expr>, budget: &Budget) -> Result<Self, Reason> {
         let mut form = Self::new(sorts, budget)?;
         for formula in formulas.walk(budget)? {
             let root = form.literal(formula, budget)?;

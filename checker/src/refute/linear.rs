@@ -53,9 +53,7 @@ pub fn add_scaled(
         let (leaf, coefficient) = match (mine, theirs) {
             (Some((leaf, c)), None) => (leaf, c.copy(budget)?),
             (None, Some((leaf, d))) => (leaf, factor.times(d, budget)?),
-            (Some((leaf, c)), Some((_, d))) => {
-                (leaf, c.plus(&factor.times(d, budget)?, budget)?)
-            }
+            (Some((leaf, c)), Some((_, d))) => (leaf, c.plus(&factor.times(d, budget)?, budget)?),
             (None, None) => break,
         };
         if coefficient.sign() != Ordering::Equal {

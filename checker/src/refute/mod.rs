@@ -6,8 +6,8 @@ pub mod farkas;
 pub mod linear;
 
 use crate::error::{Budget, Reason, RefutationReason};
-use clauses::{ClausalForm, Variable};
 use crate::scope::ascends;
+use clauses::{ClausalForm, Variable};
 use std::cmp::Ordering;
 use threadproof_format::refutation::{Linear, Lit, Propagate, Refutation, Step};
 use threadproof_format::work::{Group as _, List as _, Map, Metered as _, Seq, Set, Table as _};

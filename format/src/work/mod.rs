@@ -133,7 +133,7 @@ pub trait List<T>: Sized {
     ///
     /// # Errors
     /// When the work is spent.
-    fn give(self, budget: &Budget) -> Result<impl Iterator<Item = T>, Spent>;
+    fn give(self, budget: &Budget) -> Result<std::vec::IntoIter<T>, Spent>;
 
     /// The element at an index.
     ///
@@ -188,7 +188,7 @@ impl<T> List<T> for Seq<T> {
         Ok(Walk(raw::list(self).iter()))
     }
 
-    fn give(self, budget: &Budget) -> Result<impl Iterator<Item = T>, Spent> {
+    fn give(self, budget: &Budget) -> Result<std::vec::IntoIter<T>, Spent> {
         budget.spend(self.len() + 1)?;
         Ok(raw::into_list(self).into_iter())
     }
@@ -221,7 +221,7 @@ impl<T> List<T> for Seq<T> {
         let mut list = raw::into_list(self);
         list.sort_unstable();
         list.dedup();
-        Ok(list.into())
+        Ok(raw::from_list(list))
     }
 
     fn finds(&self, item: &T, budget: &Budget) -> Result<bool, Spent>

@@ -73,12 +73,6 @@ impl<T, const N: usize> From<[T; N]> for Seq<T> {
     }
 }
 
-impl<T> From<Vec<T>> for Seq<T> {
-    fn from(items: Vec<T>) -> Self {
-        Seq(items)
-    }
-}
-
 /// A table.
 #[derive(Debug)]
 pub struct Map<K, V>(PhantomData<(K, V)>);
@@ -178,6 +172,10 @@ pub(crate) fn list<T>(list: &Seq<T>) -> &Vec<T> {
 
 pub(super) fn list_mut<T>(list: &mut Seq<T>) -> &mut Vec<T> {
     &mut list.0
+}
+
+pub(super) fn from_list<T>(list: Vec<T>) -> Seq<T> {
+    Seq(list)
 }
 
 pub(super) fn into_list<T>(list: Seq<T>) -> Vec<T> {

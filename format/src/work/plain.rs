@@ -38,6 +38,10 @@ pub(super) fn list_mut<T>(list: &mut Seq<T>) -> &mut Vec<T> {
     list
 }
 
+pub(super) fn from_list<T>(list: Vec<T>) -> Seq<T> {
+    list
+}
+
 pub(super) fn into_list<T>(list: Seq<T>) -> Vec<T> {
     list
 }
