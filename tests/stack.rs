@@ -107,9 +107,8 @@ fn instances(predicates: &Predicates, templates: &[Option<u32>]) -> Vec<Instance
         let choices = all.iter().map(|t| vec![*t]).chain([vec![]]);
         let instances = choices.map(|args| Instance(number, args));
         out.extend(
-            instances.filter(|i| {
-                predicates.check_instance(i, templates, &mut Budget::default()).is_ok()
-            }),
+            instances
+                .filter(|i| predicates.check_instance(i, templates, &Budget::default()).is_ok()),
         );
     }
     out
@@ -170,7 +169,7 @@ fn a_precondition_about_a_thread_that_the_postcondition_lacks_is_refused() {
     let stack = natural();
     let triple = stack.triple(&[(TOP, &[1]), (LAST, &[1])], POP, EMPTY, 0);
     let found =
-        obligation(&stack.program, &stack.known(), &triple, String::new(), &mut Budget::default());
+        obligation(&stack.program, &stack.known(), &triple, String::new(), &Budget::default());
     assert_eq!(found.err(), Some(Reason::Irrelevant));
 }
 

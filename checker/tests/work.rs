@@ -14,11 +14,11 @@ use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thr
 use threadproof_format::refutation::Linear;
 
 /// The work that something takes.
-fn spent<T>(what: impl FnOnce(&mut Budget) -> T) -> u64 {
-    let mut budget = Budget::default();
-    let before = budget.0;
-    what(&mut budget);
-    before - budget.0
+fn spent<T>(what: impl FnOnce(&Budget) -> T) -> u64 {
+    let budget = Budget::default();
+    let before = budget.left();
+    what(&budget);
+    before - budget.left()
 }
 
 /// The work that a good pair of the arena takes.
@@ -81,7 +81,7 @@ fn linear_forms() {
     let short = form(Int::from(3), &[Int::from(1)]);
     let long = form(power(1600), &[power(600), power(400), Int::from(5)]);
     assert_eq!([&short, &long].map(linear::size), [2, 8]);
-    let added = |left, right, factor: Int| spent(|b| linear::add_scaled(left, right, &factor.0, b));
+    let added = |left, right, factor: Int| spent(|b| linear::add_scaled(left, right, &factor, b));
     let sums = [
         added(&short, &long, Int::from(7)),
         added(&long, &short, Int::from(7)),

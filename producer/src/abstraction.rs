@@ -240,7 +240,7 @@ fn layer(
     control: &Control,
 ) -> Result<abstraction::Layer, Unknown> {
     let Stated { program, core, .. } = &abstraction.stated;
-    let budget = &mut Budget::default();
+    let budget = &Budget::default();
     let mut parts = Vec::new();
     let mut known: Vec<(Pair, Conformance)> = Vec::new();
     for (of, to) in (0..).zip(to) {

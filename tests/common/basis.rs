@@ -93,7 +93,7 @@ impl ByHand {
 
     /// The checker's reading of the predicates.
     pub fn known(&self) -> Predicates {
-        Predicates::new(&self.program, &self.predicates, &mut Budget::default()).unwrap()
+        Predicates::new(&self.program, &self.predicates, &Budget::default()).unwrap()
     }
 
     /// The predicates that the initial condition entails.
@@ -216,7 +216,7 @@ fn covers(automaton: &Automaton<'_>, closed: &[Configuration], c: &Configuration
         }
         maps.iter().any(|map| {
             target.negated.iter().all(|instance| {
-                let image = automaton.map(instance, map, &mut Budget::default()).unwrap();
+                let image = automaton.map(instance, map, &Budget::default()).unwrap();
                 c.negated.contains(&image)
             })
         })

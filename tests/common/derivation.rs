@@ -47,8 +47,7 @@ fn require(condition: bool, what: impl FnOnce() -> String) -> Result<(), String>
 
 impl<'a> Judge<'a> {
     pub fn new(program: &'a Program, proof: &'a ProofSpace) -> Self {
-        let predicates =
-            Predicates::new(program, &proof.predicates, &mut Budget::default()).unwrap();
+        let predicates = Predicates::new(program, &proof.predicates, &Budget::default()).unwrap();
         Judge { program, proof, predicates }
     }
 
@@ -171,7 +170,7 @@ impl<'a> Judge<'a> {
         let moved = counters::updates(self.program, *template, edge).unwrap();
         let after = substitute(formula, &moved).unwrap();
         !formula.0.iter().any(written)
-            && self.predicates.says(self.program, instance.0, &after, &mut Budget::default())
+            && self.predicates.says(self.program, instance.0, &after, &Budget::default())
                 == Ok(true)
     }
 
@@ -231,6 +230,6 @@ impl<'a> Judge<'a> {
     /// An instance over other threads, in normal form.
     fn mapped(&self, instance: &Instance, threads: &[u32]) -> Option<Instance> {
         let threads = instance.1.iter().map(|t| *at(threads, *t)).collect();
-        self.predicates.normal(Instance(instance.0, threads), &mut Budget::default()).ok()
+        self.predicates.normal(Instance(instance.0, threads), &Budget::default()).ok()
     }
 }

@@ -3,7 +3,7 @@
 
 use super::thread;
 use crate::error::{At, Budget, Failure, Held, Reason, get};
-use crate::proof_space::basis::{negate, new, news, rename, substitute};
+use crate::proof_space::basis::{negate, new, news, rename, replace, substitute};
 use crate::refute::Obligation;
 use crate::scope::{input, sorts};
 use crate::sorts::require;
@@ -202,7 +202,7 @@ impl<'a> Pair<'a> {
     ) -> Result<Seq<Expr>, Reason> {
         let invariant = invariant.ok_or(Reason::Index("location"))?;
         let (mut formulas, goal, values) = self.beginning(&proof.copies, budget)?;
-        let invariant = substitute(invariant, &news(values.walk(budget)?, budget)?, budget)?;
+        let invariant = substitute(invariant, &values, budget)?;
         formulas.add(negate(and(invariant, goal, budget)?, budget)?, budget)?;
         Ok(formulas)
     }
@@ -224,7 +224,7 @@ impl<'a> Pair<'a> {
         let copies = copies.map(|(j, global)| (Op::Local(ABSTRACT, j), global_itself(*global)));
         values.add_all(copies, budget)?;
         let init = in_abstraction(&self.abstraction.init, budget)?;
-        let goal = substitute(&init, &news(values.walk(budget)?, budget)?, budget)?;
+        let goal = substitute(&init, &values, budget)?;
         let known = [self.init.copy(budget)?, self.concrete.init.copy(budget)?];
         Ok((known.into(), goal, values))
     }
@@ -293,7 +293,7 @@ impl<'a> Pair<'a> {
         });
         let mentioned = list(mentioned, budget)?.sorted(budget)?;
         let (relation, values) = self.transition(copies, edge, &mentioned, budget)?;
-        let after = substitute(after, &news(values.walk(budget)?, budget)?, budget)?;
+        let after = substitute(after, &values, budget)?;
         let mut formulas = Seq::from([before.copy(budget)?]);
         formulas.add_all(relation.give(budget)?, budget)?;
         formulas.add(negate(after, budget)?, budget)?;
@@ -366,12 +366,12 @@ impl<'a> Pair<'a> {
             values.add((Op::Local(0, j), Expr([Op::Local(ABSTRACT, j)].into())), budget)?;
         }
         let values = news(values.walk(budget)?, budget)?;
-        let guard = substitute(&edge.guard, &values, budget)?;
+        let guard = replace(&edge.guard, &values, budget)?;
         let mut relation = and(candidate(edge.source), guard, budget)?;
         for (global, variable) in (0..).zip(self.shared.walk(budget)?) {
             let (op, own) = (Op::Global(global), global_itself(global));
             let value = new(&ours, &op, budget)?.unwrap_or(&own);
-            let value = substitute(value, &values, budget)?;
+            let value = replace(value, &values, budget)?;
             let theirs = new(&theirs, &op, budget)?.unwrap_or(&own);
             if value.same(theirs, budget)? {
                 continue;

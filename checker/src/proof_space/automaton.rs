@@ -180,8 +180,7 @@ impl<'a> Automaton<'a> {
             return Ok(known);
         }
         let formula = &self.predicates.get(predicate, budget)?.predicate.formula;
-        let news = basis::news(moved.walk(budget)?, budget)?;
-        let after = basis::substitute(formula, &news, budget)?;
+        let after = basis::substitute(formula, &moved, budget)?;
         let same = self.predicates.says(self.program, predicate, &after, budget)?;
         self.balanced.borrow_mut().put(key, same, budget)?;
         Ok(same)

@@ -148,11 +148,11 @@ pub fn after(
     budget: &Budget,
 ) -> Result<Expr, Reason> {
     let moved = counters::updates(program, of, edge, budget)?;
-    substitute(post, &news(moved.walk(budget)?.chain(edge.updates.walk(budget)?), budget)?, budget)
+    replace(post, &news(moved.walk(budget)?.chain(edge.updates.walk(budget)?), budget)?, budget)
 }
 
 /// Variables and counters, and what replaces each.
-pub type News<'a> = Map<&'a Op, &'a Expr>;
+pub(crate) type News<'a> = Map<&'a Op, &'a Expr>;
 
 /// Updates as a table.
 pub(crate) fn news<'a>(
@@ -179,7 +179,16 @@ pub(crate) fn new<'a>(
 ///
 /// # Errors
 /// `Limit` if the result is too large.
-pub fn substitute(formula: &Expr, news: &News<'_>, budget: &Budget) -> Result<Expr, Reason> {
+pub fn substitute(
+    formula: &Expr,
+    updates: &Seq<(Op, Expr)>,
+    budget: &Budget,
+) -> Result<Expr, Reason> {
+    replace(formula, &news(updates.walk(budget)?, budget)?, budget)
+}
+
+/// [`substitute`], with a table that serves for many formulas.
+pub(crate) fn replace(formula: &Expr, news: &News<'_>, budget: &Budget) -> Result<Expr, Reason> {
     let mut out = Seq::new();
     for op in formula.0.walk(budget)? {
         let new = if op.is_symbol() { new(news, op, budget)? } else { None };

@@ -70,7 +70,7 @@ pub fn explain(
     proof: &ProofSpace,
     trace: &Trace,
 ) -> Result<Derivation, ExplainError> {
-    let predicates = Predicates::new(program, &proof.predicates, &mut Budget::default())?;
+    let predicates = Predicates::new(program, &proof.predicates, &Budget::default())?;
     let automaton = Automaton::new(program, &predicates, &proof.basis);
     let rules = Rules::new(program, &automaton, proof, trace);
     derivation::derive(rules)

@@ -15,7 +15,7 @@ use threadproof_format::proof::proof_space::{Instance, ProofSpace, Slot};
 /// # Errors
 /// If the proof's predicates or instances are not well formed.
 pub fn export(program: &Program, proof: &ProofSpace) -> Result<Invariant, Failure> {
-    let predicates = Predicates::new(program, &proof.predicates, &mut Budget::default())?;
+    let predicates = Predicates::new(program, &proof.predicates, &Budget::default())?;
     let mut clauses = Vec::new();
     for (of, template) in (0..).zip(&program.templates) {
         for (l, _) in (0..).zip(&template.locations).filter(|(_, location)| location.error) {

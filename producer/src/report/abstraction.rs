@@ -30,7 +30,7 @@ pub fn sections(
         lines.push(format!("program sha256:{}", layer.program));
         for (of, (to, part)) in (0..).zip(layer.to.iter().zip(&layer.parts)) {
             let Part::Abstracted(proof) = part else { continue };
-            let pair = Pair::new((concrete, of), (abstraction, *to), &mut Budget::default())?;
+            let pair = Pair::new((concrete, of), (abstraction, *to), &Budget::default())?;
             for (l, invariant) in locations(&pair.concrete).zip(&proof.invariants) {
                 let place = location(&pair.concrete, l);
                 lines.push(format!(

@@ -81,7 +81,7 @@ impl<'a> Printer<'a> {
     /// # Errors
     /// If the predicates are not well formed.
     pub fn new(program: &'a Program, proof: &ProofSpace) -> Result<Self, Failure> {
-        let predicates = Predicates::new(program, &proof.predicates, &mut Budget::default())?;
+        let predicates = Predicates::new(program, &proof.predicates, &Budget::default())?;
         Ok(Printer { program, predicates })
     }
 

@@ -59,8 +59,8 @@ pub struct Proposal {
 /// `Index` if there is no such template, `Abstraction` if its commands or others count threads so that there is no
 /// abstract one, or `Limit`.
 pub fn propose(program: &Program, of: u32) -> Result<Proposal, Reason> {
-    let thread = thread(program, of, &mut Budget::default())?;
-    if counts(&thread) || counted(program, &mut Budget::default())?.contains(&of) {
+    let thread = thread(program, of, &Budget::default())?;
+    if counts(&thread) || counted(program, &Budget::default())?.contains(&of) {
         return Err(Reason::Abstraction("its threads count others or are counted"));
     }
     Ok(reduce::reduce(unfold::unfold(program, &thread)))
@@ -69,10 +69,10 @@ pub fn propose(program: &Program, of: u32) -> Result<Proposal, Reason> {
 /// The program with those locals expanded into locations whose values the code shows, in all templates that
 /// have some; the others' locals stay. `None` if there are no such locals, or too many values.
 pub fn expanded(program: &Program) -> Option<Program> {
-    let counted = counted(program, &mut Budget::default()).ok()?;
+    let counted = counted(program, &Budget::default()).ok()?;
     let mut out: Option<Program> = None;
     for (of, template) in (0..).zip(&program.templates).filter(|(of, _)| !counted.contains(of)) {
-        let thread = thread(program, of, &mut Budget::default()).ok()?;
+        let thread = thread(program, of, &Budget::default()).ok()?;
         if counts(&thread) {
             continue;
         }

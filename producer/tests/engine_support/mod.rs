@@ -105,7 +105,7 @@ impl Validation<'_> {
         let Some(slot) = threads.get(map.len()) else {
             let image = negated
                 .iter()
-                .map(|i| self.automaton.map(i, map, &mut Budget::default()).expect("an instance"));
+                .map(|i| self.automaton.map(i, map, &Budget::default()).expect("an instance"));
             return vec![image.collect()];
         };
         let mut out = Vec::new();

@@ -57,7 +57,7 @@ pub fn comparable_layers(l: &Lowered) {
 
 /// A template and the abstract program's of the same number.
 fn pair<'a>(concrete: &'a Program, program: &Program, of: u32) -> Pair<'a> {
-    Pair::new((concrete, of), (program, of), &mut Budget::default()).expect("a pair")
+    Pair::new((concrete, of), (program, of), &Budget::default()).expect("a pair")
 }
 
 /// The parts of a layer, with proofs that say nothing.

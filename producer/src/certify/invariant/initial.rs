@@ -74,7 +74,7 @@ fn initially(
         initial: if predicate == FALSE { Vec::new() } else { vec![initial] },
         ..ProofSpace::default()
     };
-    let list = obligations(program, predicates, &proof, &mut Budget::default());
+    let list = obligations(program, predicates, &proof, &Budget::default());
     let list = list.map_err(|failure| Failure::Refused(failure.reason))?;
     let nothing =
         || Obligation { name: String::new(), sorts: HashMap::new(), formulas: Vec::new() };
@@ -84,7 +84,7 @@ fn initially(
 /// What the checker asks for `false` to hold at the start of threads of these templates: that there is no such state.
 fn nothing_at_the_start(program: &Program, threads: &[u32]) -> Option<Obligation> {
     let nothing = Predicate { formula: Expr::bool(true).negate(), threads: threads.to_vec() };
-    let predicates = Predicates::new(program, &[nothing], &mut Budget::default()).ok()?;
+    let predicates = Predicates::new(program, &[nothing], &Budget::default()).ok()?;
     initially(program, &predicates, 1).ok()
 }
 
@@ -120,5 +120,5 @@ pub fn witness(program: &Program) -> Witness {
         listed.push(Thread { locals, template: *template });
     }
     let state = State { globals, threads: listed };
-    replay::witness(program, &state, &mut Budget::default()).is_ok().then_some(state)
+    replay::witness(program, &state, &Budget::default()).is_ok().then_some(state)
 }

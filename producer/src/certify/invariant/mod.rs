@@ -126,7 +126,7 @@ fn draft(
         list.iter().map(|l| vocabulary.number(predicate_of(program, l))).collect();
     let mut entries: Vec<(Located, u32)> = list.into_iter().zip(numbers).collect();
     let axioms = axioms(program, &mut vocabulary);
-    let predicates = Predicates::new(program, &vocabulary.list, &mut Budget::default());
+    let predicates = Predicates::new(program, &vocabulary.list, &Budget::default());
     let predicates = predicates.map_err(|failure| Failure::Refused(failure.reason))?;
     let all = extent == Extent::All;
     // A clause that is wrong from the start is reported as that.

@@ -215,7 +215,7 @@ impl<'a> Search<'a> {
 }
 
 /// Every array lemma about the leaves of a clausal form.
-fn candidates(form: &mut ClausalForm, budget: &mut Budget) -> Result<Vec<Candidate>, Reason> {
+fn candidates(form: &mut ClausalForm, budget: &Budget) -> Result<Vec<Candidate>, Reason> {
     let mut by_array: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (number, leaf) in (0..).zip(form.leaves()) {
         if let Leaf::Read(array, _) = leaf {
@@ -256,7 +256,7 @@ fn candidates(form: &mut ClausalForm, budget: &mut Budget) -> Result<Vec<Candida
 pub fn array_clause(
     form: &mut ClausalForm,
     step: &Step,
-    budget: &mut Budget,
+    budget: &Budget,
 ) -> Result<Vec<Lit>, Reason> {
     match step {
         Step::ReadHit(read) => arrays::read_hit(form, read, budget),

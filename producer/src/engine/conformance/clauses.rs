@@ -86,7 +86,7 @@ impl<'a> System<'a> {
         for edge in pair.concrete.edges.iter().filter(|e| self.relations.contains_key(&e.source)) {
             let (from, inputs) = (Some(edge.source), &edge.inputs[..]);
             if self.relations.contains_key(&edge.target) {
-                let budget = &mut Budget::default();
+                let budget = &Budget::default();
                 let (body, values) = pair.transition(copies, edge, nodes(), budget)?;
                 self.reach(from, &body, inputs, (edge.target, &values));
             } else {

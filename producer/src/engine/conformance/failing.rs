@@ -213,7 +213,7 @@ impl Unrolled<'_> {
             }
             let nodes = locations(&pair.abstraction).collect();
             let (body, values) =
-                pair.transition(self.copies, taken, nodes, &mut Budget::default()).ok()?;
+                pair.transition(self.copies, taken, nodes, &Budget::default()).ok()?;
             let mut all = vec![
                 edge.eq(Int::from_u64(i as u64)),
                 self.states[at].1.eq(Int::from_u64(taken.source.into())),
@@ -361,7 +361,7 @@ mod tests {
             core_form::parse(&text).unwrap().0
         };
         let (concrete, abstraction) = (program(false), program(true));
-        let pair = Pair::new((&concrete, 0), (&abstraction, 0), &mut Budget::default()).unwrap();
+        let pair = Pair::new((&concrete, 0), (&abstraction, 0), &Budget::default()).unwrap();
         let found = shortest(&pair, &[]).expect("it goes wrong where its abstract thread does not");
         assert_eq!((found.kind, found.steps.len()), (Kind::Wrong(0), 0));
         assert_eq!(found.end.globals, [Value::Bool(true), Value::Bool(true)]);

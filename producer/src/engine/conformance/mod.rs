@@ -117,7 +117,7 @@ fn search(pair: &Pair, copies: &[u32], hints: &[Hint], work: u32) -> Result<Vec<
 
 /// Refutes what the invariants leave to be shown.
 fn complete(pair: &Pair, mut proof: Conformance, control: &Control) -> Result<Conformance, Why> {
-    let obligations = pair.obligations(&proof, &mut Budget::default());
+    let obligations = pair.obligations(&proof, &Budget::default());
     for obligation in obligations.map_err(|e| Why::Form(e.to_string()))? {
         let refutation = refute(&obligation, &control.stop);
         let unknown = |e| Why::Unknown(format!("{}: {e}", obligation.name));

@@ -72,7 +72,7 @@ fn occurring(pair: &Pair, copies: &[u32]) -> Result<Vec<Expr>, Reason> {
     let mut formulas = [premises, vec![goal]].concat();
     for edge in &pair.concrete.edges {
         let nodes = locations(&pair.abstraction).collect();
-        let (body, _) = pair.transition(copies, edge, nodes, &mut Budget::default())?;
+        let (body, _) = pair.transition(copies, edge, nodes, &Budget::default())?;
         formulas.extend(body);
         formulas.extend(edge.updates.iter().map(|(variable, value)| {
             let ops = [variable].into_iter().chain(&value.0).cloned();
@@ -227,7 +227,7 @@ impl Abstraction<'_> {
             return Ok(self.query(&self.pair.wrong_alone(edge), None, &edge.inputs));
         }
         let nodes = locations(&self.pair.abstraction).collect();
-        let budget = &mut Budget::default();
+        let budget = &Budget::default();
         let (body, values) = self.pair.transition(self.copies, edge, nodes, budget)?;
         Ok(self.query(&body, Some(&values), &edge.inputs))
     }
@@ -378,7 +378,7 @@ mod tests {
         let draft = Conformance { copies, invariants: invariants.clone(), refutations };
         let proof = super::super::complete(pair, draft, &Control::default());
         let proof = proof.map_err(|why| why.to_string())?;
-        let checked = pair.check(&proof, &mut Budget::default());
+        let checked = pair.check(&proof, &Budget::default());
         checked.map(|()| invariants).map_err(|failure| failure.to_string())
     }
 
@@ -401,7 +401,7 @@ mod tests {
             let mut concrete = &lowered.program;
             for abstraction in programs {
                 for of in (0..).take(concrete.templates.len()) {
-                    let budget = &mut Budget::default();
+                    let budget = &Budget::default();
                     let pair = Pair::new((concrete, of), (abstraction, of), budget);
                     let pair = pair.expect("a pair");
                     if !pair.same() {

@@ -142,7 +142,7 @@ impl<'a> Shape<'a> {
         let counters: Vec<Expr> =
             self.counters.iter().map(|(t, l)| Expr(vec![Op::Count(*t, *l)])).collect();
         let places: Vec<Place> = threads.iter().map(|t| t.place).collect();
-        let facts = counters::facts(self.program, &counters, &places, &mut Budget::default());
+        let facts = counters::facts(self.program, &counters, &places, &Budget::default());
         let facts = facts.expect("counters of the program");
         facts.iter().chain(&self.known).map(|f| self.formula(f, state, None)).collect()
     }

@@ -27,7 +27,7 @@ pub use arrays::AXIOMS;
 /// # Errors
 /// If the refutation is wrong.
 pub fn proof(stated: &Stated) -> Result<String, Reason> {
-    stated.obligation.check(&stated.refutation, &mut Budget::default())?;
+    stated.obligation.check(&stated.refutation, &Budget::default())?;
     let mut written = Proof::default();
     let assumed: Vec<Known> = stated.formulas().map(|text| written.assume(&text)).collect();
     let mut form = Form::new(stated, written)?;
