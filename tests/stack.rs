@@ -128,7 +128,7 @@ fn least_triples(stack: &ByHand, [template, edge, post, acting]: [u32; 4]) -> Ve
     };
     let valid = |mask: u32| {
         let (name, mut budget) = (format!("{mask}"), Budget::default());
-        refuted(&obligation(program, &predicates, &triple(mask), name, &mut budget).unwrap())
+        refuted(&obligation(program, &predicates, &triple(mask), name, &budget).unwrap())
     };
     least_valid(candidates.len(), &valid).into_iter().map(triple).collect()
 }

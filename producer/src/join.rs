@@ -250,7 +250,7 @@ fn equal(program: &Program, a: usize, b: usize, budget: &Budget) -> Result<bool,
     if program.templates[a].is_many() || program.templates[b].is_many() {
         return Ok(false);
     }
-    Ok(Pair::new((program, id(a)), (program, id(b)), budget)?.same())
+    Pair::new((program, id(a)), (program, id(b)), budget)?.same(budget)
 }
 
 /// A name for joined templates: what their names begin with.

@@ -109,15 +109,15 @@ impl ByHand {
             predicates: self.predicates.clone(),
             ..ProofSpace::default()
         };
-        let mut budget = Budget::default();
-        let list = obligations(&self.program, &self.known(), &proof, &mut budget).unwrap();
+        let budget = Budget::default();
+        let list = obligations(&self.program, &self.known(), &proof, &budget).unwrap();
         refuted(&list[0])
     }
 
     /// Algorithm 1: the closed configurations, or `None` if there is a trace without a proof.
     pub fn close(&self, basis: &[Triple]) -> Option<Vec<Configuration>> {
         let initial = self.initial();
-        let mut budget = Budget::default();
+        let budget = Budget::default();
         let predicates = self.known();
         let automaton = Automaton::new(&self.program, &predicates, basis);
         let roots = automaton.roots().unwrap();
@@ -131,9 +131,9 @@ impl ByHand {
             if starts && !c.negated.iter().any(|i| initial.contains(&i.0)) {
                 return None;
             }
-            for step in automaton.steps(&c, &mut budget).unwrap() {
-                let mut next = automaton.successor(&c, &step, &mut budget).unwrap();
-                if !next.propagate(&mut [], &mut budget).unwrap() {
+            for step in automaton.steps(&c, &budget).unwrap() {
+                let mut next = automaton.successor(&c, &step, &budget).unwrap();
+                if !next.propagate(&mut [], &budget).unwrap() {
                     worklist.extend(cubes(&next));
                 }
             }

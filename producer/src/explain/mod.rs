@@ -71,7 +71,7 @@ pub fn explain(
     trace: &Trace,
 ) -> Result<Derivation, ExplainError> {
     let predicates = Predicates::new(program, &proof.predicates, &Budget::default())?;
-    let automaton = Automaton::new(program, &predicates, &proof.basis);
+    let automaton = Automaton::new(program, &predicates, &proof.basis, &Budget::default())?;
     let rules = Rules::new(program, &automaton, proof, trace);
     derivation::derive(rules)
 }

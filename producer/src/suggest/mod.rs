@@ -8,7 +8,7 @@ mod print;
 mod reduce;
 mod unfold;
 
-use threadproof_checker::abstraction::thread::{counted, shared, thread};
+use threadproof_checker::abstraction::thread::{counted, thread};
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_format::program::{Edge, Location, Program, Template, Variable};
 use threadproof_format::{Expr, Op};
@@ -184,4 +184,10 @@ fn all(formulas: &[Expr]) -> Expr {
 
 fn narrow(value: usize) -> u32 {
     u32::try_from(value).expect("few nodes")
+}
+
+/// The globals of a program's text: those that are no single template's locals.
+pub(super) fn shared(program: &Program) -> &[Variable] {
+    let count = program.globals.iter().take_while(|global| global.owner.is_none()).count();
+    &program.globals[..count]
 }

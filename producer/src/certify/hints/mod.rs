@@ -126,7 +126,7 @@ pub fn complete_with_figures(
     loop {
         let count = draft.proof.basis.len();
         let predicates = Predicates::new(program, &draft.proof.predicates, &Budget::default())?;
-        let walked = Walk::new(program, &predicates, &draft).run(control, &mut figures)?;
+        let walked = Walk::new(program, &predicates, &draft)?.run(control, &mut figures)?;
         draft = walked.draft;
         prune::keep_initial(&mut draft)?;
         let usage = check_emptiness(program, &predicates, &draft.proof, &Budget::default())?;
@@ -155,9 +155,9 @@ fn refute_all(
     figures: &mut Figures,
 ) -> Result<(), CertifyError> {
     let start = Instant::now();
-    let mut budget = Budget::default();
-    let predicates = Predicates::new(program, &proof.predicates, &mut budget)?;
-    let list = obligations(program, &predicates, proof, &mut budget)?;
+    let budget = Budget::default();
+    let predicates = Predicates::new(program, &proof.predicates, &budget)?;
+    let list = obligations(program, &predicates, proof, &budget)?;
     let triples = proof.basis.iter_mut().map(|triple| &mut triple.refutation);
     let initial = proof.initial.iter_mut().map(|initial| &mut initial.refutation);
     let impossible = proof.impossible.iter_mut().map(|c| &mut c.refutation);

@@ -42,7 +42,7 @@ pub fn holding(
             Answer::Unknown => return Err(Failure::Unknown(Some(located.clause))),
             Answer::Model(model) => {
                 let slots = located.slots.iter().map(|slot| Slot(slot.0, Some(0))).collect();
-                let threads = predicates.get(*predicate)?.predicate.threads.iter();
+                let threads = predicates.get(*predicate, &Budget::default())?.predicate.threads.iter();
                 let shown = Shown {
                     program,
                     numbers: (0..).zip(&located.slots).map(|(slot, _)| Some(slot)).collect(),
@@ -84,7 +84,7 @@ fn initially(
 /// What the checker asks for `false` to hold at the start of threads of these templates: that there is no such state.
 fn nothing_at_the_start(program: &Program, threads: &[u32]) -> Option<Obligation> {
     let nothing = Predicate { formula: Expr::bool(true).negate(), threads: threads.to_vec() };
-    let predicates = Predicates::new(program, &[nothing], &Budget::default()).ok()?;
+    let predicates = Predicates::new(program, &vec![nothing], &Budget::default()).ok()?;
     initially(program, &predicates, 1).ok()
 }
 
@@ -101,8 +101,8 @@ pub fn witness(program: &Program) -> Witness {
     let mut query = Query::new(&nothing_at_the_start(program, &threads)?, &[]);
     let Answer::Model(model) = query.answer() else { return None };
     let templates = threads.iter().copied().map(Some).collect();
-    let scope = Scope { program, threads: templates, inputs: &[] };
-    let sort = |op: &Op| scope.sort(op).unwrap_or(Sort::Int);
+    let scope = Scope { program, threads: templates, inputs: None };
+    let sort = |op: &Op| scope.sort(op, &Budget::default()).unwrap_or(Sort::Int);
     let mut values = |list: Vec<Op>| {
         let list = list.into_iter().map(|op| {
             let sort = sort(&op);

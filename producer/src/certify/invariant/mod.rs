@@ -28,6 +28,8 @@ use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::proof_space::automaton::Automaton;
 use threadproof_checker::proof_space::predicates::{FALSE, Predicates};
 use threadproof_format::program::{Program, Template};
+use threadproof_format::proof::proof_space::Triple;
+use threadproof_format::work::Seq;
 use threadproof_format::proof::proof_space::{
     Configuration, Impossible, InitialPredicate, Instance, Predicate, ProofSpace, Slot,
 };
@@ -131,7 +133,7 @@ fn draft(
     let all = extent == Extent::All;
     // A clause that is wrong from the start is reported as that.
     let early = all.then(|| initial::holding(program, &predicates, &entries)).transpose()?;
-    let mut search = Search::new(program, &predicates, control);
+    let mut search = Search::new(program, &predicates, control)?;
     let configurations = loop {
         let mut configurations: Vec<Configuration> =
             entries.iter().map(|(l, predicate)| configuration(program, l, *predicate)).collect();
@@ -265,6 +267,10 @@ fn locate(program: &Program, entries: &mut Vec<(Located, u32)>, entry: usize, sl
 }
 
 /// The automaton of no triples: its frames are those of every basis.
-fn frames<'a>(program: &'a Program, predicates: &'a Predicates) -> Automaton<'a> {
-    Automaton::new(program, predicates, &[])
+fn frames<'a>(
+    program: &'a Program,
+    predicates: &'a Predicates,
+) -> Result<Automaton<'a>, Reason> {
+    static NONE: Seq<Triple> = Seq::new();
+    Automaton::new(program, predicates, &NONE, &Budget::default())
 }

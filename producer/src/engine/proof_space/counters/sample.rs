@@ -140,7 +140,7 @@ fn value_of(values: &Values, leaf: &Leaf) -> Option<Data> {
         Leaf::Read(read) => {
             let (array, index) = &**read;
             let Data::Array(default, elements) = values(array.base)? else { return None };
-            let element = elements.get(&integer(values, index)?).unwrap_or(default);
+            let element = elements.get(&Int(integer(values, index)?)).unwrap_or(default);
             array.writes.is_empty().then(|| element.clone())
         }
     }
@@ -150,7 +150,7 @@ fn integer(values: &Values, form: &Linear) -> Option<BigInt> {
     let mut sum = form.constant.clone();
     for (leaf, coefficient) in &form.terms {
         let Data::Int(value) = value_of(values, leaf)? else { return None };
-        sum += coefficient * value;
+        sum += coefficient * value.0;
     }
     Some(sum)
 }
