@@ -13,6 +13,7 @@ use threadproof_checker::proof_space::basis::{obligation, threads};
 use threadproof_checker::proof_space::predicates::Predicates;
 use threadproof_format::proof::proof_space::{Instance, Triple};
 use threadproof_format::refutation::Refutation;
+use threadproof_format::work::Seq;
 use threadproof_format::{Cmp, Int, Op};
 use threadproof_producer::certify;
 use threadproof_producer::engine::control::Control;
@@ -100,7 +101,7 @@ fn least_valid(size: usize, valid: &dyn Fn(u32) -> bool) -> Vec<u32> {
 }
 
 /// The instances of all predicates over the threads of a triple.
-fn instances(predicates: &Predicates, templates: &[Option<u32>]) -> Vec<Instance> {
+fn instances(predicates: &Predicates, templates: &Seq<Option<u32>>) -> Vec<Instance> {
     let mut out = Vec::new();
     for number in 1..u32::try_from(predicates.count()).unwrap() {
         let all: Vec<u32> = (0..u32::try_from(templates.len()).unwrap()).collect();
@@ -117,7 +118,8 @@ fn instances(predicates: &Predicates, templates: &[Option<u32>]) -> Vec<Instance
 /// The valid triples of one shape with least preconditions; `acting` as in the format.
 fn least_triples(stack: &ByHand, [template, edge, post, acting]: [u32; 4]) -> Vec<Triple> {
     let (program, predicates) = (&stack.program, stack.known());
-    let Ok(shape) = threads(program, &predicates, template, post, acting) else {
+    let Ok(shape) = threads(program, &predicates, template, post, acting, &Budget::default())
+    else {
         return vec![];
     };
     let candidates = instances(&predicates, &shape.templates);
@@ -127,7 +129,7 @@ fn least_triples(stack: &ByHand, [template, edge, post, acting]: [u32; 4]) -> Ve
         Triple { pre, edge, post, acting, template, refutation: Refutation::default() }
     };
     let valid = |mask: u32| {
-        let (name, mut budget) = (format!("{mask}"), Budget::default());
+        let (name, budget) = (format!("{mask}"), Budget::default());
         refuted(&obligation(program, &predicates, &triple(mask), name, &budget).unwrap())
     };
     least_valid(candidates.len(), &valid).into_iter().map(triple).collect()

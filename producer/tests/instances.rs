@@ -134,7 +134,7 @@ fn layers_have_the_same_instances() {
             (&layer.program, of),
             &budget,
         );
-        assert!(pair.expect("a pair").same());
+        assert!(pair.expect("a pair").same(&Budget::default()).unwrap());
     }
     let (read, _) = core_form::parse(&layer.core).expect("the checker reads it");
     assert_eq!(read, layer.program);

@@ -119,8 +119,9 @@ impl ByHand {
         let initial = self.initial();
         let budget = Budget::default();
         let predicates = self.known();
-        let automaton = Automaton::new(&self.program, &predicates, basis);
-        let roots = automaton.roots().unwrap();
+        let basis = basis.to_vec();
+        let automaton = Automaton::new(&self.program, &predicates, &basis, &budget).unwrap();
+        let roots = automaton.roots(&budget).unwrap();
         let mut worklist: VecDeque<Configuration> = roots.clone().into();
         let mut closed: Vec<Configuration> = Vec::new();
         while let Some(c) = worklist.pop_front() {
@@ -133,7 +134,7 @@ impl ByHand {
             }
             for step in automaton.steps(&c, &budget).unwrap() {
                 let mut next = automaton.successor(&c, &step, &budget).unwrap();
-                if !next.propagate(&mut [], &budget).unwrap() {
+                if !next.propagate(&mut vec![], &budget).unwrap() {
                     worklist.extend(cubes(&next));
                 }
             }

@@ -143,8 +143,14 @@ impl<'a> Rules<'a> {
     /// (the symmetry rule).
     fn renaming(&self, triple: &Triple, post: &Instance, actor: u32) -> Result<Vec<u32>, Reason> {
         let (predicates, acting) = (self.automaton.predicates, triple.acting);
-        let places =
-            basis::threads(self.program, predicates, triple.template, triple.post, acting, &Budget::default())?;
+        let places = basis::threads(
+            self.program,
+            predicates,
+            triple.template,
+            triple.post,
+            acting,
+            &Budget::default(),
+        )?;
         let mut threads = vec![actor; places.templates.len()];
         for (place, thread) in places.post.iter().zip(&post.1) {
             threads[index(*place)] = *thread;

@@ -54,8 +54,9 @@ fn clause(
         }
         numbers.push(if many { number } else { u32::MAX });
     }
-    let formula =
-        |i: &Instance| Ok(Assertion::Data(basis::formula(predicates, i, &Budget::default())?.rename(&numbers)));
+    let formula = |i: &Instance| {
+        Ok(Assertion::Data(basis::formula(predicates, i, &Budget::default())?.rename(&numbers)))
+    };
     let facts: Result<Vec<Assertion>, Reason> = negated.iter().map(formula).collect();
     Ok(Clause { threads, formula: Assertion::all(premises).implies(Assertion::any(facts?)) })
 }

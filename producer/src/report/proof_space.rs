@@ -138,8 +138,14 @@ impl<'a> Printer<'a> {
     /// `Index` or `Instance`.
     pub fn triple(&self, triple: &Triple) -> Result<String, Reason> {
         let predicates = &self.predicates;
-        let threads =
-            basis::threads(self.program, predicates, triple.template, triple.post, triple.acting, &Budget::default())?;
+        let threads = basis::threads(
+            self.program,
+            predicates,
+            triple.template,
+            triple.post,
+            triple.acting,
+            &Budget::default(),
+        )?;
         let template = self.template(triple.template)?;
         let edge = usize::try_from(triple.edge).ok().and_then(|e| template.edges.get(e));
         let edge = edge.ok_or(Reason::Index("edge"))?;

@@ -121,7 +121,8 @@ fn proved(program: &Program, proof: &ProofSpace) -> Result<Vec<Stated>, Failure>
         list.push(all.triple(triple, obligation)?);
     }
     for (initial, obligation) in proof.initial.iter().zip(&mut obligations) {
-        let threads = &printer.predicates.get(initial.predicate, &Budget::default())?.predicate.threads;
+        let threads =
+            &printer.predicates.get(initial.predicate, &Budget::default())?.predicate.threads;
         let what = printer.predicate(initial.predicate)?;
         let heading = vec![format!("holds initially, for all threads (SPEC.md 8.5): {what}")];
         list.push(all.about(heading, threads, obligation, &initial.refutation));
@@ -142,7 +143,9 @@ impl Proved<'_> {
     fn triple(&self, triple: &Triple, obligation: Obligation) -> Result<Stated, Reason> {
         let predicates = &self.printer.predicates;
         let (of, post) = (triple.template, triple.post);
-        let threads = basis::threads(self.program, predicates, of, post, triple.acting, &Budget::default())?.templates;
+        let threads =
+            basis::threads(self.program, predicates, of, post, triple.acting, &Budget::default())?
+                .templates;
         let template = usize::try_from(of).ok().and_then(|t| self.program.templates.get(t));
         let template = template.ok_or(Reason::Index("template"))?;
         let edge = usize::try_from(triple.edge).ok().and_then(|e| template.edges.get(e));

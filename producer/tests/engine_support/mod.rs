@@ -25,8 +25,8 @@ pub fn validate(program: &Program, proof: &ProofSpace) {
         }
         assert_eq!(solver.check(), SatResult::Unsat, "{} of {proof:?}", obligation.name);
     }
-    let automaton = Automaton::new(program, &predicates, &proof.basis);
-    let roots = automaton.roots().expect("roots");
+    let automaton = Automaton::new(program, &predicates, &proof.basis, &Budget::default()).unwrap();
+    let roots = automaton.roots(&Budget::default()).expect("roots");
     let mut validation = Validation { automaton, proof, used: vec![false; proof.basis.len()] };
     for configuration in roots.iter().chain(&proof.configurations) {
         validation.closed(configuration);

@@ -23,7 +23,10 @@ pub fn draft(
     initial: &[u32],
 ) -> ProofSpace {
     let known = Predicates::new(program, &predicates, &Budget::default()).unwrap();
-    let configurations = saturate(&Automaton::new(program, &known, &basis), basis.len());
+    let configurations = saturate(
+        &Automaton::new(program, &known, &basis, &Budget::default()).unwrap(),
+        basis.len(),
+    );
     let entry = |p: &u32| InitialPredicate { predicate: *p, refutation: Refutation::default() };
     ProofSpace {
         initial: initial.iter().map(entry).collect(),
@@ -37,7 +40,7 @@ pub fn draft(
 }
 
 fn saturate(automaton: &Automaton<'_>, triples: usize) -> Vec<Configuration> {
-    let mut known = automaton.roots().unwrap();
+    let mut known = automaton.roots(&Budget::default()).unwrap();
     let roots = known.len();
     let mut next = 0;
     while let Some(c) = known.get(next).cloned() {

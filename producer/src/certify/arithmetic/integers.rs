@@ -161,7 +161,12 @@ impl Cuts {
         sum.sort_by_key(|(constraint, _)| *constraint);
         let mut total = Linear::default();
         for (constraint, factor) in &sum {
-            total = add_scaled(&total, &self.constraints[*constraint], &threadproof_format::Int(factor.clone()), budget)?;
+            total = add_scaled(
+                &total,
+                &self.constraints[*constraint],
+                &threadproof_format::Int(factor.clone()),
+                budget,
+            )?;
         }
         let cut = tighten(total, budget)?;
         if cut.terms.iter().any(|(_, c)| c.0.bits() > MAX_BITS) {

@@ -172,7 +172,14 @@ fn variants(
     predicates: &Predicates,
     triple: &Triple,
 ) -> Result<Vec<Triple>, Reason> {
-    let threads = basis::threads(program, predicates, triple.template, triple.post, triple.acting, &Budget::default())?;
+    let threads = basis::threads(
+        program,
+        predicates,
+        triple.template,
+        triple.post,
+        triple.acting,
+        &Budget::default(),
+    )?;
     let mut out = Vec::new();
     for order in symmetries(predicates, triple.post)? {
         let args: Vec<u32> = order.iter().filter_map(|i| threads.post.get(*i)).copied().collect();

@@ -65,7 +65,12 @@ fn well_formed(program: &Program, clause: &Clause) -> Result<(), Reason> {
             Assertion::Data(data) => {
                 let threads = clause.threads.iter().copied().map(Some).collect();
                 let scope = Scope { program, threads, inputs: None };
-                require(data, Sort::Bool, &|op| scope.sort(op, &Budget::default()), &Budget::default())
+                require(
+                    data,
+                    Sort::Bool,
+                    &|op| scope.sort(op, &Budget::default()),
+                    &Budget::default(),
+                )
             }
             Assertion::At(i, locations) => thread(*i).and_then(|of| at(*of, locations)).map(drop),
             Assertion::SingleAt(of, locations) => match at(*of, locations) {

@@ -42,7 +42,8 @@ pub fn holding(
             Answer::Unknown => return Err(Failure::Unknown(Some(located.clause))),
             Answer::Model(model) => {
                 let slots = located.slots.iter().map(|slot| Slot(slot.0, Some(0))).collect();
-                let threads = predicates.get(*predicate, &Budget::default())?.predicate.threads.iter();
+                let threads =
+                    predicates.get(*predicate, &Budget::default())?.predicate.threads.iter();
                 let shown = Shown {
                     program,
                     numbers: (0..).zip(&located.slots).map(|(slot, _)| Some(slot)).collect(),

@@ -29,11 +29,11 @@ use threadproof_checker::proof_space::automaton::Automaton;
 use threadproof_checker::proof_space::predicates::{FALSE, Predicates};
 use threadproof_format::program::{Program, Template};
 use threadproof_format::proof::proof_space::Triple;
-use threadproof_format::work::Seq;
 use threadproof_format::proof::proof_space::{
     Configuration, Impossible, InitialPredicate, Instance, Predicate, ProofSpace, Slot,
 };
 use threadproof_format::refutation::Refutation;
+use threadproof_format::work::Seq;
 use threadproof_format::{Cmp, Expr, Int, Op};
 
 /// Why an invariant gives no proof.
@@ -267,10 +267,7 @@ fn locate(program: &Program, entries: &mut Vec<(Located, u32)>, entry: usize, sl
 }
 
 /// The automaton of no triples: its frames are those of every basis.
-fn frames<'a>(
-    program: &'a Program,
-    predicates: &'a Predicates,
-) -> Result<Automaton<'a>, Reason> {
+fn frames<'a>(program: &'a Program, predicates: &'a Predicates) -> Result<Automaton<'a>, Reason> {
     static NONE: Seq<Triple> = Seq::new();
     Automaton::new(program, predicates, &NONE, &Budget::default())
 }

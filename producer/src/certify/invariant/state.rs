@@ -110,7 +110,8 @@ impl Shown<'_> {
         let inputs: Vec<(Expr, Sort)> =
             (0..).zip(&edge.inputs).map(|(i, v)| (Expr(vec![Op::Input(i)]), v.sort)).collect();
         let scope = self.scope(Some(edge));
-        let inputs = query.values(model, &inputs, &|op| scope.sort(op, &Budget::default()).unwrap_or(Sort::Int));
+        let inputs = query
+            .values(model, &inputs, &|op| scope.sort(op, &Budget::default()).unwrap_or(Sort::Int));
         let before = self.after(query, model, &[], Some(edge));
         let thread = usize::try_from(step.actor).unwrap_or(usize::MAX);
         if let Some(slot) = self.slots.get_mut(thread) {

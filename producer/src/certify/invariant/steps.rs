@@ -213,7 +213,14 @@ impl<'a> Search<'a> {
         let many = self.predicates.get(post, &Budget::default())?.predicate.threads.len();
         let actor = usize::try_from(step.actor).ok().filter(|actor| *actor < many);
         let acting = if actor.is_some() { step.actor + 1 } else { 0 };
-        let named = basis::threads(self.program, self.predicates, step.template, post, acting, &Budget::default())?;
+        let named = basis::threads(
+            self.program,
+            self.predicates,
+            step.template,
+            post,
+            acting,
+            &Budget::default(),
+        )?;
         let slots = self.automaton.successor(c, step, &self.budget)?.threads;
         let fresh = template.is_many() && actor.is_none();
         let number = |slot: u32| match usize::try_from(slot).ok().and_then(|s| named.post.get(s)) {

@@ -176,7 +176,9 @@ impl<'a> Writer<'a> {
         if usize::try_from(lit.unsigned_abs()).is_ok_and(|variable| variable <= self.shared) {
             return Ok(lit);
         }
-        let Some(Variable::AtMost(form)) = self.found.form.variable(lit, &Budget::default()).map_err(Reason::from)? else {
+        let Some(Variable::AtMost(form)) =
+            self.found.form.variable(lit, &Budget::default()).map_err(Reason::from)?
+        else {
             return Err(LOST);
         };
         for (at, variable) in self.form.variables().iter().enumerate().skip(self.seen) {

@@ -128,7 +128,12 @@ impl<'a> Search<'a> {
         let holds: BTreeSet<Lit> = model.iter().copied().collect();
         let mut chosen: BTreeSet<Lit> = units.iter().copied().collect();
         let mut list = units.to_vec();
-        let linear = |lit: Lit| matches!(self.found.form.variable(lit, &Budget::default()), Ok(Some(Variable::AtMost(_))));
+        let linear = |lit: Lit| {
+            matches!(
+                self.found.form.variable(lit, &Budget::default()),
+                Ok(Some(Variable::AtMost(_)))
+            )
+        };
         for clause in self.found.clauses.list() {
             if clause.iter().any(|lit| chosen.contains(lit)) {
                 continue;
@@ -159,8 +164,12 @@ impl<'a> Search<'a> {
     }
 
     fn linear(&self, literals: &[Lit]) -> Vec<Lit> {
-        let linear =
-            |lit: &Lit| matches!(self.found.form.variable(*lit, &Budget::default()), Ok(Some(Variable::AtMost(_))));
+        let linear = |lit: &Lit| {
+            matches!(
+                self.found.form.variable(*lit, &Budget::default()),
+                Ok(Some(Variable::AtMost(_)))
+            )
+        };
         literals.iter().copied().filter(linear).collect()
     }
 

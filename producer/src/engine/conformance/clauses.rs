@@ -120,17 +120,14 @@ impl<'a> System<'a> {
 
     /// Adds "in a state at `from` in which the formulas hold, the relation at the target holds of
     /// the new values", or that there is no such state.
-    fn add(
-        &self,
-        from: Option<u32>,
-        body: &[Expr],
-        inputs: Inputs,
-        to: Option<(u32, &Values)>,
-    ) {
+    fn add(&self, from: Option<u32>, body: &[Expr], inputs: Inputs, to: Option<(u32, &Values)>) {
         let mut terms = Terms::default();
         let mut term = |expr: &Expr| {
             let mut leaf = |op: &Op| {
-                let sort = self.pair.sort(op, inputs, &Budget::default()).expect("what an obligation is about");
+                let sort = self
+                    .pair
+                    .sort(op, inputs, &Budget::default())
+                    .expect("what an obligation is about");
                 terms.variable(op, sort)
             };
             encode::encode(expr, &mut leaf, &mut Vec::new())

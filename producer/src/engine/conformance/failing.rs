@@ -7,8 +7,8 @@ use crate::solve::{encode, solver};
 use std::collections::BTreeMap;
 use threadproof_checker::abstraction::conformance::{CANDIDATES, Pair, Values, locations};
 use threadproof_checker::error::Budget;
-use threadproof_format::work::Seq;
 use threadproof_format::proof::counterexample::Value;
+use threadproof_format::work::Seq;
 use threadproof_format::{Expr, Op, Sort};
 use z3::ast::{Bool, Dynamic, Int};
 use z3::{Model, SatResult, Solver};
@@ -136,7 +136,10 @@ impl Unrolled<'_> {
             if let Some(term) = self.states[at].0.get(op) {
                 return term.clone();
             }
-            let sort = self.pair.sort(op, inputs, &Budget::default()).expect("what an obligation is about");
+            let sort = self
+                .pair
+                .sort(op, inputs, &Budget::default())
+                .expect("what an obligation is about");
             match (op, edge) {
                 // Each edge has its own inputs and its own candidates afterwards.
                 (Op::Input(_) | Op::Local(..), Some(edge)) => {
@@ -181,7 +184,8 @@ impl Unrolled<'_> {
         let (pair, local) = (self.pair, &self.states[0].0);
         let mut leaf = |op: &Op| {
             local.get(op).cloned().unwrap_or_else(|| {
-                let sort = pair.sort(op, None, &Budget::default()).expect("what an obligation is about");
+                let sort =
+                    pair.sort(op, None, &Budget::default()).expect("what an obligation is about");
                 encode::constant(&format!("{op:?}.start"), sort)
             })
         };
@@ -259,7 +263,8 @@ impl Unrolled<'_> {
         for (i, edge) in pair.concrete.edges.iter().enumerate() {
             if self.places.contains(&edge.source) && !self.places.contains(&edge.target) {
                 let here = self.states[at].1.eq(Int::from_u64(edge.source.into()));
-                let wrong = self.all(&pair.wrong_alone(edge, &Budget::default()).ok()?, at, Some(i));
+                let wrong =
+                    self.all(&pair.wrong_alone(edge, &Budget::default()).ok()?, at, Some(i));
                 if let Some(found) = self.found(&Bool::and(&[here, wrong]), Kind::Wrong(i)) {
                     return Some(found);
                 }
@@ -363,7 +368,8 @@ mod tests {
         };
         let (concrete, abstraction) = (program(false), program(true));
         let pair = Pair::new((&concrete, 0), (&abstraction, 0), &Budget::default()).unwrap();
-        let found = shortest(&pair, &[]).expect("it goes wrong where its abstract thread does not");
+        let found =
+            shortest(&pair, &vec![]).expect("it goes wrong where its abstract thread does not");
         assert_eq!((found.kind, found.steps.len()), (Kind::Wrong(0), 0));
         assert_eq!(found.end.globals, [Value::Bool(true), Value::Bool(true)]);
     }

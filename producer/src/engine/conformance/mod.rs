@@ -21,9 +21,9 @@ use std::collections::HashMap;
 use std::fmt;
 use threadproof_checker::abstraction::conformance::Pair;
 use threadproof_checker::error::{Budget, Reason};
-use threadproof_format::work::Seq;
 use threadproof_format::program::{Edge, Variable};
 use threadproof_format::proof::abstraction::Conformance;
+use threadproof_format::work::Seq;
 use threadproof_format::{Expr, Op};
 use z3::SatResult;
 
@@ -68,11 +68,16 @@ pub fn prove(pair: &Pair, hints: &[Hint], control: &Control) -> Result<Conforman
 /// # Errors
 /// If the abstract thread is not well formed.
 pub fn vacuous(pair: &Pair) -> Result<bool, Why> {
-    let (premises, goal, values) = pair.beginning(&copies(pair)?, &Budget::default()).map_err(form)?;
+    let (premises, goal, values) =
+        pair.beginning(&copies(pair)?, &Budget::default()).map_err(form)?;
     let (solver, mut terms) = (solve::solver(), Terms::default());
     let mut assert = |formula: &Expr| {
-        let mut leaf =
-            |op: &Op| terms.variable(op, pair.sort(op, None, &Budget::default()).expect("what an obligation is about"));
+        let mut leaf = |op: &Op| {
+            terms.variable(
+                op,
+                pair.sort(op, None, &Budget::default()).expect("what an obligation is about"),
+            )
+        };
         solver.assert(encode::formula(formula, &mut leaf));
     };
     premises.iter().chain([&goal]).for_each(&mut assert);
@@ -130,7 +135,8 @@ fn complete(pair: &Pair, mut proof: Conformance, control: &Control) -> Result<Co
 /// For each local of the abstract thread the global that it copies after each step.
 fn copies(pair: &Pair) -> Result<Vec<u32>, Why> {
     let thread = &pair.abstraction;
-    let steps: Vec<&Edge> = thread.edges.iter().filter(|e| pair.is_step(e, &Budget::default()) == Ok(true)).collect();
+    let steps: Vec<&Edge> =
+        thread.edges.iter().filter(|e| pair.is_step(e, &Budget::default()) == Ok(true)).collect();
     let copied = |(j, local): (u32, &Variable)| {
         let globals = (0..).zip(pair.shared()).filter(|(_, g)| g.sort == local.sort);
         let mut globals = globals.map(|(g, _)| g);

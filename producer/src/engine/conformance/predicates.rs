@@ -78,7 +78,8 @@ fn occurring(pair: &Pair, copies: &Seq<u32>) -> Result<Vec<Expr>, Reason> {
     let (premises, goal, _) = pair.beginning(copies, &Budget::default())?;
     let mut formulas = [premises, vec![goal]].concat();
     for edge in &pair.concrete.edges {
-        let (body, _) = pair.transition(copies, edge, &nodes(&pair.abstraction)?, &Budget::default())?;
+        let (body, _) =
+            pair.transition(copies, edge, &nodes(&pair.abstraction)?, &Budget::default())?;
         formulas.extend(body);
         formulas.extend(edge.updates.iter().map(|(variable, value)| {
             let ops = [variable].into_iter().chain(&value.0).cloned();
@@ -124,12 +125,14 @@ fn after(formula: &Expr, values: &Values) -> Expr {
 /// The comparisons and truth values within a formula that are about scalar locals alone.
 fn atoms(pair: &Pair, formula: &Expr) -> Vec<Expr> {
     let local = |op: &Op| match op {
-        Op::Local(CONCRETE | ABSTRACT, _) => {
-            pair.sort(op, None, &Budget::default()).is_ok_and(|sort| matches!(sort, Sort::Int | Sort::Bool))
-        }
+        Op::Local(CONCRETE | ABSTRACT, _) => pair
+            .sort(op, None, &Budget::default())
+            .is_ok_and(|sort| matches!(sort, Sort::Int | Sort::Bool)),
         _ => !op.is_symbol(),
     };
-    let truth = |op: &Op| matches!(op, Op::Local(..)) && pair.sort(op, None, &Budget::default()) == Ok(Sort::Bool);
+    let truth = |op: &Op| {
+        matches!(op, Op::Local(..)) && pair.sort(op, None, &Budget::default()) == Ok(Sort::Bool)
+    };
     let mut found = Vec::new();
     // Where the operands on the stack begin.
     let mut begins: Vec<usize> = Vec::new();
@@ -248,7 +251,10 @@ impl Abstraction<'_> {
         let mut terms = Terms::default();
         let mut formula = |expr: &Expr| {
             let mut leaf = |op: &Op| {
-                let sort = self.pair.sort(op, inputs, &Budget::default()).expect("what an obligation is about");
+                let sort = self
+                    .pair
+                    .sort(op, inputs, &Budget::default())
+                    .expect("what an obligation is about");
                 terms.variable(op, sort)
             };
             encode::formula(expr, &mut leaf)
@@ -415,7 +421,7 @@ mod tests {
                     let budget = &Budget::default();
                     let pair = Pair::new((concrete, of), (abstraction, of), budget);
                     let pair = pair.expect("a pair");
-                    if !pair.same() {
+                    if !pair.same(&Budget::default()).unwrap() {
                         proved(&pair).unwrap_or_else(|why| panic!("{name}: {why}"));
                     }
                 }
