@@ -9,8 +9,9 @@ use threadproof_checker::error::{Budget, Held, Reason};
 use threadproof_checker::refute::clauses::ClausalForm;
 use threadproof_checker::refute::{Obligation, linear};
 use threadproof_checker::scope::Scope;
-use threadproof_checker::{proof_space, replay};
+use threadproof_checker::{check_within, proof_space, replay};
 use threadproof_format::limits::*;
+use threadproof_format::proof::Proof;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_format::proof::proof_space::*;
 use threadproof_format::refutation::{Farkas, Linear, Refutation, Step};
@@ -157,16 +158,12 @@ fn clauses_of_a_step_are_bounded() {
 /// However little work is allowed, the answer is "declined", and it is never "accepted" too soon.
 #[test]
 fn work_is_bounded_everywhere() {
-    let (program, _) = parse(common::PROGRAM).unwrap();
-    let mut accepted = false;
-    for work in 0..1500 {
-        match proof_space::check(&program, &proof(), &Budget::new(work)) {
-            Ok(()) => accepted = true,
-            Err(failure) => {
-                assert_eq!(failure.reason, Reason::Limit("work"));
-                assert!(!accepted, "more work cannot be less");
-            }
-        }
-    }
-    assert!(accepted);
+    let certificate = common::certificate(common::PROGRAM, Proof::ProofSpace(proof()));
+    let check = |work| check_within(common::PROGRAM, &certificate, &Budget::new(work));
+    let enough = (0..10_000).find(|work| {
+        let checked = check(*work).map(|claim| assert!(claim.safe));
+        checked.map_err(|failure| assert_eq!(failure.reason, Reason::Limit("work"))).is_ok()
+    });
+    let enough = enough.expect("it is accepted with some work");
+    assert!((enough..enough + 500).all(|work| check(work).is_ok()), "more work cannot be less");
 }

@@ -7,9 +7,8 @@ use common::stored;
 use num_bigint::BigInt;
 use threadproof_checker::error::Budget;
 use threadproof_checker::refute::linear;
-use threadproof_checker::{abstraction, core_form, decode, proof_space, replay};
+use threadproof_checker::{check_within, core_form, replay};
 use threadproof_format::Int;
-use threadproof_format::proof::Proof;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_format::refutation::Linear;
 
@@ -24,16 +23,7 @@ fn spent<T>(what: impl FnOnce(&Budget) -> T) -> u64 {
 /// The work that a good pair of the arena takes.
 fn of_a_pair(name: &str) -> u64 {
     let (core, bytes) = stored(&format!("good/{name}"));
-    let (program, certificate) = (core_form::parse(&core).unwrap().0, decode(&bytes).unwrap());
-    spent(|budget| {
-        let layers = abstraction::check(&program, &certificate.layers, budget).unwrap();
-        match &certificate.proof {
-            Proof::ProofSpace(proof) => {
-                proof_space::check(layers.last().unwrap_or(&program), proof, budget).unwrap();
-            }
-            Proof::Counterexample(run) => replay::check(&program, run, budget).unwrap(),
-        }
-    })
+    spent(|budget| check_within(&core, &bytes, budget).unwrap())
 }
 
 /// Between them they have all that a certificate can have.

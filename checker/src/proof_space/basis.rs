@@ -8,7 +8,7 @@ use crate::scope::{Scope, ascends, template};
 use threadproof_format::limits::MAX_OPS;
 use threadproof_format::program::{Edge, Program};
 use threadproof_format::proof::proof_space::{Instance, Triple};
-use threadproof_format::work::{List as _, Map, Metered as _, Seq, Spent, Table as _};
+use threadproof_format::work::{List as _, Map, Metered as _, Seq, Spent, Table as _, gather};
 use threadproof_format::{Expr, Op};
 
 /// The threads of a triple: where the postcondition's arguments are, and each thread's template.
@@ -117,16 +117,11 @@ pub fn formula(
 
 /// A formula with other thread positions: position p becomes `positions[p]`. Positions beyond stay.
 pub(crate) fn rename(formula: &Expr, positions: &Seq<u32>, budget: &Budget) -> Result<Expr, Spent> {
-    let mut out = Seq::new();
-    for op in formula.0.walk(budget)? {
-        let renamed = match op {
-            Op::Local(p, i) => positions.at(*p, budget)?.map(|q| Op::Local(*q, *i)),
-            _ => None,
-        };
-        let op = renamed.map_or_else(|| op.copy(budget), Ok)?;
-        out.add(op, budget)?;
-    }
-    Ok(Expr(out))
+    let renamed = formula.0.walk(budget)?.map(|op| match op {
+        Op::Local(p, i) => Ok(Op::Local(positions.at(*p, budget)?.copied().unwrap_or(*p), *i)),
+        _ => op.copy(budget),
+    });
+    Ok(Expr(gather(renamed, budget)?))
 }
 
 /// The negation of a formula.

@@ -83,7 +83,8 @@ impl Int {
         {
             return Ok(Int(one.gcd(&other).into()));
         }
-        let rounds = usize::try_from(short.bits()).unwrap_or(usize::MAX).saturating_mul(2);
+        let bits = if rest == BigInt::ZERO { 0 } else { short.bits() };
+        let rounds = usize::try_from(bits).unwrap_or(usize::MAX).saturating_mul(2);
         budget.spend(rounds.saturating_mul(16 + short.words()) / PRODUCTS)?;
         Ok(Int(short.0.gcd(&rest)))
     }
@@ -115,4 +116,73 @@ fn product(left: usize, right: usize) -> usize {
 /// The cost of a quotient of so many words.
 fn quotient(number: usize, divisor: usize) -> usize {
     product(number.saturating_sub(divisor) + 1, divisor) + number / 8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn power(exponent: u32) -> Int {
+        Int(BigInt::from(1) << exponent)
+    }
+
+    /// What something takes.
+    fn cost<T>(what: impl Fn(&Budget) -> Result<T, Spent>) -> u64 {
+        let budget = Budget::default();
+        what(&budget).map(drop).unwrap();
+        let cost = Budget::default().left() - budget.left();
+        assert!(what(&Budget::new(cost)).is_ok());
+        assert!(cost > 0 && what(&Budget::new(cost - 1)).is_err());
+        cost
+    }
+
+    #[test]
+    fn results_are_those_of_big_integers() {
+        let budget = &Budget::default();
+        let values: Vec<BigInt> = [0, 1, 2, 6, 35, i64::MAX]
+            .map(BigInt::from)
+            .into_iter()
+            .chain([BigInt::from(6) << 200, BigInt::from(35) << 300, BigInt::from(u64::MAX) * 6])
+            .flat_map(|value| [-value.clone(), value])
+            .collect();
+        for a in &values {
+            let one = Int(a.clone());
+            assert_eq!(one.sign(), a.cmp(&BigInt::ZERO));
+            assert_eq!((one.bits(), one.opposite(budget)), (a.bits(), Ok(Int(-a))));
+            for b in &values {
+                let other = &Int(b.clone());
+                assert_eq!(one.plus(other, budget), Ok(Int(a + b)));
+                assert_eq!(one.minus(other, budget), Ok(Int(a - b)));
+                assert_eq!(one.times(other, budget), Ok(Int(a * b)));
+                assert_eq!(one.common_divisor(other, budget), Ok(Int(a.gcd(b))), "{a} {b}");
+                if other.sign() == Ordering::Greater {
+                    assert_eq!(one.over(other, budget), Ok(Int(a.div_ceil(b))));
+                }
+            }
+        }
+        for text in ["0", "007", "123456789012345678901234567890"] {
+            assert_eq!(Int::read(text, budget), Ok(text.parse().ok().map(Int)), "{text}");
+        }
+        for text in ["", "x", "1x", "-"] {
+            assert_eq!(Int::read(text, budget), Ok(None), "{text}");
+        }
+    }
+
+    #[test]
+    fn arithmetic_charges_for_words() {
+        let (short, long) = (&Int::from(5), &power(33_000));
+        let both = |of: &dyn Fn(&Int, &Int, &Budget) -> Result<Int, Spent>| {
+            [(short, short), (short, long), (long, long)].map(|(a, b)| cost(|w| of(a, b, w)))
+        };
+        assert_eq!(both(&|a, b, w| a.plus(b, w)), [1, 65, 65]);
+        assert_eq!(both(&|a, b, w| a.minus(b, w)), [1, 65, 65]);
+        assert_eq!(both(&|a, b, w| a.times(b, w)), [1, 73, 4_225]);
+        assert_eq!(both(&|a, b, w| b.over(a, w)), [1, 137, 137]);
+        assert_eq!(both(&|a, b, w| a.common_divisor(b, w)), [1, 137, 137]);
+        assert_eq!(cost(|w| long.opposite(w)), 65);
+        // Neither divides the other: rounds for all bits.
+        let odd = &Int((BigInt::from(1) << 32_999) + 12_345);
+        assert_eq!(cost(|w| long.common_divisor(odd, w)), 548_762);
+        assert_eq!([1, 100, 10_000].map(|n| cost(|w| Int::read(&"9".repeat(n), w))), [1, 1, 6_202]);
+    }
 }

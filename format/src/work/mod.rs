@@ -243,9 +243,7 @@ fn rounds(length: usize) -> usize {
 /// # Errors
 /// When the work is spent.
 pub fn list<T>(items: impl IntoIterator<Item = T>, budget: &Budget) -> Result<Seq<T>, Spent> {
-    let mut list = Seq::new();
-    list.add_all(items, budget)?;
-    Ok(list)
+    gather(items.into_iter().map(Ok), budget)
 }
 
 /// A list of some elements, unless one failed.
@@ -256,7 +254,9 @@ pub fn gather<T, E: From<Spent>>(
     items: impl IntoIterator<Item = Result<T, E>>,
     budget: &Budget,
 ) -> Result<Seq<T>, E> {
-    let mut list = Seq::new();
+    let items = items.into_iter();
+    // Room in advance for few of them only: it is not paid yet.
+    let mut list = raw::from_list(Vec::with_capacity(items.size_hint().0.min(64)));
     for item in items {
         list.add(item?, budget)?;
     }
@@ -384,5 +384,98 @@ impl Text for Name {
     fn text(&self, budget: &Budget) -> Result<&str, Spent> {
         budget.spend(self.size())?;
         Ok(raw::text(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Int;
+
+    #[test]
+    fn work_is_spent_to_the_last() {
+        let budget = Budget::new(5);
+        assert_eq!((budget.spend(3), budget.left()), (Ok(()), 2));
+        // What cannot be paid takes nothing.
+        assert_eq!((budget.spend(3), budget.left()), (Err(Spent), 2));
+        assert_eq!((budget.spend(2), budget.left()), (Ok(()), 0));
+        assert_eq!((budget.spend(0), budget.spend(1)), (Ok(()), Err(Spent)));
+        assert_eq!(Budget::default().left(), crate::limits::MAX_WORK);
+    }
+
+    /// What something takes. It is declined with less.
+    fn cost<T, E: std::fmt::Debug>(what: impl Fn(&Budget) -> Result<T, E>) -> u64 {
+        let enough = Budget::new(1 << 40);
+        what(&enough).unwrap();
+        let cost = (1 << 40) - enough.left();
+        assert!(what(&Budget::new(cost)).is_ok());
+        assert!(cost > 0 && what(&Budget::new(cost - 1)).is_err());
+        cost
+    }
+
+    #[test]
+    fn lists_charge_for_each_element() {
+        let numbers: Vec<u32> = (0..100).rev().collect();
+        let of = |b: &Budget| numbers.walk(b).map(Iterator::count);
+        assert_eq!((cost(of), of(&Budget::default())), (101, Ok(100)));
+        assert_eq!(cost(|b| numbers.clone().give(b)), 101);
+        assert_eq!(cost(|b| numbers.at(3_u32, b)), 1);
+        assert_eq!(cost(|b| numbers.at(u64::MAX, b)), 1);
+        assert_eq!(cost(|b| numbers.clone().change(3_usize, b).map(drop)), 1);
+        assert_eq!(cost(|b| numbers.clone().add(7, b)), 1);
+        assert_eq!(cost(|b| numbers.clone().add_all([7, 8, 9], b)), 3);
+        assert_eq!(cost(|b| list(0..5, b)), 5);
+        assert_eq!(cost(|b| gather((0..5).map(Ok::<_, Spent>), b)), 5);
+        assert_eq!(cost(|b| numbers.clone().sorted(b)), 101);
+        assert_eq!(cost(|b| (0..1000).collect::<Vec<u32>>().sorted(b)), 2001);
+        assert_eq!(cost(|b| numbers.finds(&7, b)), 1);
+
+        let budget = &Budget::default();
+        assert_eq!(vec![3, 1, 3, 2].sorted(budget), Ok(vec![1, 2, 3]));
+        assert_eq!([7, 4].map(|n| vec![1, 3, 7].finds(&n, budget)), [Ok(true), Ok(false)]);
+        assert_eq!(numbers.at(0_u32, budget), Ok(Some(&99)));
+        assert_eq!([100, u64::MAX].map(|i| numbers.at(i, budget)), [Ok(None), Ok(None)]);
+        // The first failure ends it.
+        let items = [Ok(1), Err(Spent), Ok(2)];
+        assert_eq!(gather(items, budget), Err(Spent));
+    }
+
+    #[test]
+    fn values_charge_for_their_size() {
+        let long = vec![Int::from(1); 50];
+        assert_eq!(cost(|b| long.copy(b)), 51);
+        assert_eq!(cost(|b| long.same(&vec![], b)), 51);
+        assert_eq!(cost(|b| long.below(&vec![], b)), 51);
+        let budget = &Budget::default();
+        assert_eq!(long.copy(budget), Ok(long.clone()));
+        assert_eq!([&long, &vec![]].map(|other| long.same(other, budget)), [Ok(true), Ok(false)]);
+        assert_eq!([1, 2].map(|n: u32| 1.below(&n, budget)), [Ok(false), Ok(true)]);
+        let name = "n".repeat(160);
+        assert_eq!(cost(|b| Name::of(&name, b)), 11);
+        assert_eq!(cost(|b| name.text(b).map(str::len)), 11);
+    }
+
+    #[test]
+    fn tables_and_sets_charge_for_the_key() {
+        let key = || vec![0_u32; 9];
+        let known = Map::from([(key(), 'a')]);
+        assert_eq!(cost(|b| known.look(&key(), b).map(Option::<&char>::copied)), 10);
+        assert_eq!(cost(|b| known.clone().entry_of(key(), b).map(|value| *value)), 10);
+        assert_eq!(cost(|b| known.clone().put(key(), 'b', b)), 10);
+        assert_eq!(cost(|b| known.clone().take(&key(), b)), 10);
+        let set = Set::from([key()]);
+        assert_eq!(cost(|b| set.has(&key(), b)), 10);
+        assert_eq!(cost(|b| set.clone().include(key(), b)), 10);
+        assert_eq!(cost(|b| set.clone().exclude(&key(), b)), 10);
+
+        let budget = &Budget::default();
+        let mut known = known;
+        assert_eq!(known.look(&key(), budget), Ok(Some(&'a')));
+        assert_eq!(known.put(key(), 'b', budget), Ok(Some('a')));
+        assert_eq!(known.take(&key(), budget), Ok(Some('b')));
+        assert_eq!(known.entry_of(key(), budget), Ok(&mut char::default()));
+        let mut set = set;
+        assert_eq!((set.has(&key(), budget), set.include(key(), budget)), (Ok(true), Ok(false)));
+        assert_eq!((set.exclude(&key(), budget), set.has(&key(), budget)), (Ok(()), Ok(false)));
     }
 }

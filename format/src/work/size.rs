@@ -128,3 +128,48 @@ impl<K: Size, V: Size> Size for Map<K, V> {
         sizes.fold(1, usize::saturating_add)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::BigInt;
+
+    #[test]
+    fn all_that_a_value_has_counts() {
+        let power = |exponent: u32| Int(BigInt::from(1) << exponent);
+        assert_eq!([0, 510, 511, 1023].map(|e| power(e).size()), [1, 1, 2, 3]);
+        assert_eq!([0, 15, 16, 1000].map(|n| "n".repeat(n).as_str().size()), [1, 1, 2, 63]);
+        let op = |value| [Op::Int(value), Op::Scale(power(1023)), Op::Add];
+        assert_eq!(op(power(600)).map(|op| op.size()), [2, 3, 1]);
+        let expr = Expr(op(power(600)).into());
+        assert_eq!((expr.size(), (&expr).size(), Rc::new(expr.clone()).size()), (7, 7, 7));
+        assert_eq!(Instance(7, vec![1, 2, 3]).size(), 4);
+        let linear = Linear { constant: power(600), terms: vec![(0, power(0)), (1, power(1100))] };
+        assert_eq!(linear.size(), 2 + 1 + 2 + 4);
+        assert_eq!(Predicate { formula: expr.clone(), threads: vec![0, 0] }.size(), 7 + 3);
+        assert_eq!((1_u32, (2_u32, true), 3_usize).size(), 4);
+        assert_eq!([None, Some(expr.clone())].map(|e| e.size()), [1, 7]);
+        assert_eq!(Map::from([(1_u32, expr.clone()), (2, expr.clone())]).size(), 1 + 2 * 8);
+        let variable = Variable { name: "n".repeat(100), sort: Sort::Int, owner: None };
+        assert_eq!(variable.size(), 7);
+        let location = Location { name: "n".repeat(100), error: false };
+        assert_eq!(location.size(), 7);
+        let edge = Edge {
+            source: 0,
+            target: 0,
+            inputs: vec![variable.clone()],
+            guard: expr.clone(),
+            updates: vec![(Op::Global(0), expr.clone())],
+        };
+        assert_eq!(edge.size(), (1 + 7) + 7 + (1 + 1 + 7));
+        let template = Template {
+            name: "n".repeat(100),
+            multiplicity: Multiplicity::One,
+            locals: vec![variable],
+            init: expr,
+            locations: vec![location],
+            edges: vec![edge],
+        };
+        assert_eq!(template.size(), 7 + (1 + 7) + 7 + (1 + 7) + (1 + 24));
+    }
+}
