@@ -11,6 +11,7 @@ from logic import BOOL, Scope, TRUE, check_sort, sorts
 WORDS = frozenset(
     "core assumption global init int bool many one local location error edge input when true false".split()
 )
+BYTES = re.compile(rb"(?:[ -~\t\n]|\r(?=\n))*")
 TOKEN = re.compile(
     r"""[ \n\r\t]+|//[^\n]*|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<integer>[0-9]+)|(?P<string>"[^"\n]*")"""
     r"""|(?P<symbol>:=|==|!=|<=|>=|&&|\|\||->|[;:{}()\[\],<>!+\-*#.])"""
@@ -69,9 +70,12 @@ def tokens_of(text):
         match = TOKEN.match(text, at)
         require(match is not None, "syntax", f"no token begins at character {at}")
         at = match.end()
-        if match.lastgroup:
+        kind, length = match.lastgroup, len(match.group())
+        require(kind != "name" or length <= limits.NAME, "limit", "a name has too many characters")
+        require(kind != "integer" or length <= limits.DIGITS, "limit", "an integer literal has too many digits")
+        if kind:
             require(len(tokens) < limits.TOKENS, "limit", "the program has too many tokens")
-            tokens.append((match.lastgroup, match.group()))
+            tokens.append((kind, match.group()))
     return tokens
 
 
@@ -110,9 +114,7 @@ class Parser:
 
     def integer(self):
         require(self.kind() == "integer", "syntax", f"token {self.at}: an integer expected")
-        digits = self.take()
-        require(len(digits) <= limits.DIGITS, "limit", "an integer literal has too many digits")
-        return int(digits)
+        return int(self.take())
 
     # Declarations
 
@@ -346,8 +348,5 @@ class ExpressionParser:
 def parse(data):
     """The program of these bytes."""
     require(len(data) <= limits.BYTES, "limit", "the program is too long")
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise Refused("syntax", "the program is not UTF-8") from error
-    return Parser(text).parse()
+    require(BYTES.fullmatch(data) is not None, "syntax", "a byte that the core form does not use")
+    return Parser(data.decode("latin-1")).parse()
