@@ -37,7 +37,8 @@ NEEDLESS = {
 def content(place):
     if isinstance(place, str):
         return (ARENA / place).read_bytes()
-    return b"".join(bytes.fromhex(piece) * times for piece, times in place)
+    pieces = ((bytes.fromhex(piece), range(times)) for piece, times in place)
+    return b"".join(piece.replace(b"\0#", b"%d" % number) for piece, times in pieces for number in times)
 
 
 def cases():

@@ -84,6 +84,7 @@ class Parser:
         self.tokens = tokens_of(text)
         self.at = 0
         self.program = Program()
+        self.numbers = {}
 
     # Tokens
 
@@ -166,7 +167,8 @@ class Parser:
         word = self.take()
         require(word in ("many", "one"), "syntax", "a template expected")
         template = Template(self.name(), word == "many")
-        require(all(t.name != template.name for t in program.templates), "syntax", "a template's name occurs twice")
+        require(template.name not in self.numbers, "syntax", "a template's name occurs twice")
+        self.numbers[template.name] = len(program.templates)
         program.templates.append(template)
         self.expect("{")
         names = dict(names)
@@ -195,12 +197,10 @@ class Parser:
 
     def resolve_counters(self):
         """Counters are parsed as ("n", name, name), since a template may come later in the text."""
-        templates = {template.name: number for number, template in enumerate(self.program.templates)}
-
         def resolved(op):
             if op[0] != "n":
                 return op
-            number = templates.get(op[1])
+            number = self.numbers.get(op[1])
             require(number is not None, "syntax", f"{op[1]} is no template")
             locations = self.program.templates[number].locations
             require(op[2] in locations, "syntax", f"{op[2]} is no location of {op[1]}")
