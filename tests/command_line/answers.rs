@@ -34,7 +34,7 @@ const VACUOUS: [(&str, &str, &str, &str); 5] = [
     ),
     (
         "threads.core",
-        "core 1; many t { local x: int; init x < x; location l; location w error; edge l -> w { } }",
+        "core 1; many t { local x: int; init x >= 1 && x <= 0; location l; location w error; edge l -> w { } }",
         "no initial state has threads of all templates",
         "no-initial-state",
     ),
