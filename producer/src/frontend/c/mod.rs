@@ -23,6 +23,8 @@
 //! What is not modelled is an error with its place.
 
 mod aggregate;
+mod assertions;
+mod atomic;
 mod builtin;
 mod call;
 mod checks;
@@ -37,6 +39,8 @@ mod guard;
 mod handles;
 mod heap;
 mod lower;
+mod modelled;
+mod operand;
 mod operate;
 mod place;
 mod pointer;
@@ -184,7 +188,9 @@ fn round(
         }
     }
     groups::join(&mut made, &mut lowering.shared, &lowering.spawned);
-    let assumptions = assumptions(&lowering.assumed, options);
+    let mut assumptions = assumptions(&lowering.assumed, options);
+    let assertions = std::mem::take(&mut lowering.assertions);
+    assumptions.extend(assertions.missing(&lowering.functions, source, &made));
     let (program, notes) = finish::program(&made, &lowering.shared, assumptions);
     Ok(Lowered { program, notes, clauses: Vec::new(), layers: Vec::new() })
 }

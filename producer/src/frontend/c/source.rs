@@ -113,18 +113,23 @@ impl Source {
         Place { file: &self.files[file], line, column: before.chars().count() + 1 }
     }
 
-    /// `pool.c:12: x = 1`, with the text on one line, cut off when it is long.
-    pub(super) fn note(&self, span: Span) -> String {
-        let place = self.place(span.start);
+    /// `pool.c:12`
+    pub(super) fn line(&self, at: usize) -> String {
+        let place = self.place(at);
         let file = place.file.rsplit(['/', '\\']).next().unwrap_or_default();
         let file: String = file.chars().filter(|c| !c.is_control()).collect();
+        format!("{file}:{}", place.line)
+    }
+
+    /// `pool.c:12: x = 1`, with the text on one line, cut off when it is long.
+    pub(super) fn note(&self, span: Span) -> String {
         let text = self.text.get(span.start..span.end).unwrap_or_default();
         let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
         let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
         let text = words.join(" ");
         let cut: String = text.chars().take(MAX_TEXT).collect();
         let more = if cut.len() < text.len() { " ..." } else { "" };
-        format!("{file}:{}: {cut}{more}", place.line)
+        format!("{}: {cut}{more}", self.line(span.start))
     }
 }
 
