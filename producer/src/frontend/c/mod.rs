@@ -56,6 +56,7 @@ mod typing;
 mod unroll;
 
 use super::Lowered;
+use super::characters::without_mark;
 use fault::{Fault, Lower};
 use lang_c::ast::TranslationUnit;
 use lower::{Assumed, Known, Lowering};
@@ -63,7 +64,7 @@ use source::Source;
 use std::fmt;
 
 pub use checks::{Check, Options};
-pub use preprocess::preprocess;
+pub use preprocess::{preprocess, warnings};
 pub use types::DataModel;
 
 /// Times that the lowering begins again.
@@ -92,13 +93,19 @@ impl fmt::Display for CError {
 
 impl std::error::Error for CError {}
 
+/// The functions that are modelled: their names (what they begin with, if that ends in `_`), how many operands they take, and
+/// whether more may follow.
+pub fn modelled() -> impl Iterator<Item = (&'static str, usize, bool)> {
+    modelled::FUNCTIONS.iter().map(|of| (of.name, of.takes.len(), of.more))
+}
+
 /// Lowers a preprocessed C text to the core program.
 ///
 /// # Errors
 ///
 /// The first thing that is wrong or not supported.
 pub fn lower(name: &str, text: &str, options: impl Into<Options>) -> Result<Lowered, CError> {
-    let options = options.into();
+    let (options, text) = (options.into(), without_mark(text));
     let error = |message: &str| CError {
         file: name.to_owned(),
         line: 1,

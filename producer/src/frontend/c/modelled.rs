@@ -20,6 +20,8 @@ pub(super) enum Take {
     Handle,
     /// A constant, for the size of an object. What comes before it at a comma is evaluated.
     Size,
+    /// Without effects: compilers do not agree whether it is evaluated.
+    Constant,
     /// For its effects alone: nothing depends on the value.
     Effect,
 }
@@ -131,7 +133,7 @@ const fn printing(name: &'static str, takes: &'static [Take]) -> Modelled {
 
 use BinaryOperator as B;
 use Gives::{Bool, Int, Long, Pointed, Void};
-use Take::{Effect, Handle, Place, Size, Truth, Value};
+use Take::{Constant, Effect, Handle, Place, Size, Truth, Value};
 
 /// All functions that are modelled.
 pub(super) const FUNCTIONS: &[Modelled] = &[
@@ -176,7 +178,7 @@ pub(super) const FUNCTIONS: &[Modelled] = &[
     function("malloc", &[Size], Void, Does::Allocate),
     function("calloc", &[Size, Size], Void, Does::Allocate),
     function("free", &[Effect], Void, Does::Nothing),
-    function("__builtin_expect", &[Value, Effect], Long, Does::First),
+    function("__builtin_expect", &[Value, Constant], Long, Does::First),
     // Threads.
     function("pthread_create", &[Place, Effect, Value, Value], Int, Does::Create),
     function("pthread_join", &[Handle, Value], Int, Does::Join),

@@ -88,7 +88,11 @@ impl<'a> Lowering<'a> {
                 }
                 Operand::Size(last)
             }
-            Take::Effect => {
+            Take::Constant if has_effects(e) => {
+                let what = "an effect where it depends on the compiler whether it happens";
+                return Err(Fault::unsupported(e.span.start, what));
+            }
+            Take::Constant | Take::Effect => {
                 self.unused(e)?;
                 Operand::Done
             }

@@ -133,6 +133,21 @@ impl Source {
     }
 }
 
+/// A file, and those that line markers name and that are no headers of the system.
+pub(super) fn own_files(first: &str, text: &str) -> Vec<String> {
+    let mut out = vec![first.to_owned()];
+    for line in text.lines() {
+        let system = |flags: &str| flags.split_whitespace().any(|flag| flag == "3");
+        if line.rsplit_once('"').is_some_and(|(_, flags)| !system(flags))
+            && let Some((_, name)) = marker(line)
+            && !out.contains(&name)
+        {
+            out.push(name);
+        }
+    }
+    out
+}
+
 /// A line marker: the number of the next line, and its file.
 fn marker(line: &str) -> Option<(usize, String)> {
     let rest = line.strip_prefix("# ").or_else(|| line.strip_prefix("#line "))?;
