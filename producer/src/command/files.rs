@@ -103,6 +103,7 @@ pub(crate) fn source_in(path: &Path, options: &Options) -> Result<Source, Failed
                 _ => Ok(read_text(path)?),
             };
             let text = text.map_err(|e| Failed::Said(format!("{name}: {e}")))?;
+            frontend::c::warnings(path, &text).iter().for_each(|warning| eprintln!("{warning}"));
             Ok(frontend::c::lower(&name, &text, options.clone())?.into())
         }
         Some("core") => {

@@ -119,11 +119,13 @@ impl<'a> Lowering<'a> {
 
     /// Goes on where a formula holds, and where it does not.
     pub(super) fn split(&mut self, formula: &[Op], yes: usize, no: usize) -> Lower<()> {
-        if *formula != [Op::Bool(false)] {
-            self.edge(yes, Command::default().when(formula.to_vec()), false)?;
-        }
-        if *formula != [Op::Bool(true)] {
-            self.edge(no, Command::default().when(term::not(formula)), false)?;
+        for (holds, target) in [(true, yes), (false, no)] {
+            if *formula == [Op::Bool(!holds)] {
+                self.t.copies.cuts(self.t.current, target);
+                continue;
+            }
+            let formula = if holds { formula.to_vec() } else { term::not(formula) };
+            self.edge(target, Command::default().when(formula), false)?;
         }
         self.nowhere();
         Ok(())
