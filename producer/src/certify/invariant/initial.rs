@@ -81,15 +81,24 @@ fn initially(
     Ok(list.into_iter().next().unwrap_or_else(nothing))
 }
 
+/// What the checker asks for `false` to hold at the start of threads of these templates: that there is no such state.
+fn nothing_at_the_start(program: &Program, threads: &[u32]) -> Option<Obligation> {
+    let nothing = Predicate { formula: Expr::bool(true).negate(), threads: threads.to_vec() };
+    let predicates = Predicates::new(program, &[nothing], &mut Budget::default()).ok()?;
+    initially(program, &predicates, 1).ok()
+}
+
+/// Whether no initial state has threads of these templates of many threads, as z3 has shown.
+pub fn no_initial_state(program: &Program, threads: &[u32]) -> bool {
+    let obligation = nothing_at_the_start(program, threads);
+    obligation.is_some_and(|o| matches!(Query::new(&o, &[]).answer(), Answer::Refuted(_)))
+}
+
 /// An initial state with one thread of each template of many threads, if z3 finds one.
 pub fn witness(program: &Program) -> Witness {
     let many = (0..).zip(&program.templates).filter(|(_, t)| t.is_many()).map(|(of, _)| of);
     let threads: Vec<u32> = many.collect();
-    // What the checker asks for `false` to hold at the start is that there is no such state.
-    let nothing = Predicate { formula: Expr::bool(true).negate(), threads: threads.clone() };
-    let predicates = Predicates::new(program, &[nothing], &mut Budget::default()).ok()?;
-    let obligation = initially(program, &predicates, 1).ok()?;
-    let mut query = Query::new(&obligation, &[]);
+    let mut query = Query::new(&nothing_at_the_start(program, &threads)?, &[]);
     let Answer::Model(model) = query.answer() else { return None };
     let templates = threads.iter().copied().map(Some).collect();
     let scope = Scope { program, threads: templates, inputs: &[] };

@@ -13,7 +13,7 @@ mod query;
 mod state;
 mod steps;
 
-pub use initial::witness as initial_state;
+pub use initial::{no_initial_state, witness as initial_state};
 pub use state::{Broken, Counterexample, State, Taken, Thread};
 
 use crate::certify::hints::{self, CertifyError};
