@@ -55,10 +55,12 @@ impl<'a> Lowering<'a> {
 
     fn known_number(&mut self, e: &'a Node<Expression>) -> Lower<Option<BigInt>> {
         match &e.node {
-            Expression::Constant(_) => Ok(self.value(e)?.as_constant().cloned().filter(|v| {
-                // Conversions between signed and unsigned leave these as they are.
-                *v >= BigInt::from(0) && *v <= Integer::INT.high()
-            })),
+            Expression::Constant(_) | Expression::SizeOfTy(_) | Expression::SizeOfVal(_) => {
+                Ok(self.value(e)?.as_constant().cloned().filter(|v| {
+                    // Conversions between signed and unsigned leave these as they are.
+                    *v >= BigInt::from(0) && *v <= Integer::INT.high()
+                }))
+            }
             Expression::Identifier(name) => Ok(match self.lookup(&name.node.name) {
                 Some(Entity::Constant(value)) => {
                     Some(value.clone()).filter(|v| *v >= BigInt::from(0))
