@@ -28,19 +28,19 @@ pub fn verdict(result: &Result<Claim, Failure>, json: bool) -> (String, Verdict)
         }
         Err(failure) => {
             let verdict = failure.reason.verdict();
-            let words = match verdict {
-                Verdict::Declined => ["declined", "declined"],
-                Verdict::BadInput => ["bad input", "bad-input"],
-                _ => ["rejected", "rejected"],
+            let word = match verdict {
+                Verdict::Declined => "declined",
+                Verdict::BadInput => "bad input",
+                _ => "rejected",
             };
             let category = failure.reason.category();
             let text = if json {
-                let (word, reason) = (words[1], quote(&failure.to_string()));
+                let (word, reason) = (word.replace(' ', "-"), quote(&failure.to_string()));
                 format!(
                     "{{\"verdict\":\"{word}\",\"category\":\"{category}\",\"reason\":{reason}}}\n"
                 )
             } else {
-                format!("{} ({category}): {failure}\n", words[0])
+                format!("{word} ({category}): {failure}\n")
             };
             (text, verdict)
         }

@@ -9,9 +9,7 @@ use crate::scope::{input, sorts};
 use crate::sorts::require;
 use threadproof_format::program::{Edge, Program, Template, Variable};
 use threadproof_format::proof::abstraction::Conformance;
-use threadproof_format::work::{
-    List as _, Map, Metered as _, Seq, Spent, Table as _, gather, list,
-};
+use threadproof_format::work::{List as _, Metered as _, Seq, Spent, gather, list};
 use threadproof_format::{Cmp, Expr, Op, Sort};
 
 /// The position of the concrete thread's locals in an invariant.
@@ -448,28 +446,18 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// For each input of an edge that is the new value of globals: the first such global, in the order of their
-/// declarations (section 12.3).
+/// For each input of an edge that is the new value of a global: the first such global in the order
+/// of declaration (section 12.3.8).
 fn next_values(edge: &Edge, budget: &Budget) -> Result<Seq<(u32, u32)>, Spent> {
-    let mut globals: Map<u32, Option<u32>> = Map::new();
-    let mut inputs = Seq::new();
-    for (variable, value) in edge.updates.walk(budget)? {
-        if let (Op::Global(global), 1, Some(Op::Input(input))) =
-            (variable, value.0.len(), value.0.first())
-        {
-            let first = globals.entry_of(*input, budget)?;
-            if first.is_none() {
-                inputs.add(*input, budget)?;
-            }
-            *first = Some(first.map_or(*global, |first| first.min(*global)));
+    let values = edge.updates.walk(budget)?.filter_map(|(variable, value)| {
+        match (variable, value.0.first(), value.0.len()) {
+            (Op::Global(global), Some(Op::Input(input)), 1) => Some((*input, *global)),
+            _ => None,
         }
-    }
-    let mut values = Seq::new();
-    for input in inputs.give(budget)? {
-        let global = globals.look(&input, budget)?.copied().flatten();
-        values.add_all(global.map(|global| (input, global)), budget)?;
-    }
-    Ok(values)
+    });
+    let values = list(values, budget)?.sorted(budget)?.give(budget)?;
+    let mut last = None;
+    list(values.filter(|(input, _)| last.replace(*input) != Some(*input)), budget)
 }
 
 /// The locations of a thread that are no error locations, in order.

@@ -105,8 +105,6 @@ pub fn check(program: &Program, proof: &ProofSpace, budget: &Budget) -> Result<(
         return Err(Reason::Order("initial predicates").into());
     }
     emptiness::well_formed(program, &predicates, proof, budget)?;
-    // All are formed before any is refuted (section 8), but none is kept.
-    each_obligation(program, &predicates, proof, budget, |_, _| Ok(()))?;
     each_obligation(program, &predicates, proof, budget, |obligation, refutation| {
         obligation.check(refutation, budget)
     })?;

@@ -6,7 +6,7 @@ use crate::frontend::{self, c::Options};
 use crate::instances::Instances;
 use crate::report;
 use std::io::{Read as _, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 use threadproof_format::limits::MAX_BYTES;
 use threadproof_format::program::{Program, Template};
@@ -103,6 +103,7 @@ pub(crate) fn source_in(path: &Path, options: &Options) -> Result<Source, Failed
                 _ => Ok(read_text(path)?),
             };
             let text = text.map_err(|e| Failed::Said(format!("{name}: {e}")))?;
+            frontend::c::warnings(path, &text).iter().for_each(|warning| eprintln!("{warning}"));
             Ok(frontend::c::lower(&name, &text, options.clone())?.into())
         }
         Some("core") => {
@@ -155,37 +156,34 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failed> {
     let name = |error: std::io::Error| Failed::Said(format!("{}: {error}", path.display()));
     match std::fs::metadata(path) {
         Ok(found) if found.is_file() => {
-            replace(&path.canonicalize().map_err(name)?, bytes, found.permissions()).map_err(name)
+            replace(&path.canonicalize().map_err(name)?, bytes, &found.permissions()).map_err(name)
         }
         Ok(_) => {
             let file = std::fs::File::options().write(true).open(path);
             file.and_then(|mut file| file.write_all(bytes)).map_err(name)
         }
-        Err(_) => replace(path, bytes, std::fs::Permissions::from_mode(NEW_FILE)).map_err(name),
+        Err(_) => replace(path, bytes, &std::fs::Permissions::from_mode(NEW_FILE)).map_err(name),
     }
 }
 
 /// The permissions of a new file, but for those that the user's mask takes away.
 const NEW_FILE: u32 = 0o666;
 
-fn replace(path: &Path, bytes: &[u8], permissions: std::fs::Permissions) -> std::io::Result<()> {
+fn replace(path: &Path, bytes: &[u8], permissions: &std::fs::Permissions) -> std::io::Result<()> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let mut file =
-        tempfile::Builder::new().permissions(permissions).tempfile_in(folder).map_err(plain)?;
-    file.write_all(bytes).map_err(plain)?;
+    // Made and written so that an error does not name the temporary file.
+    let open = |path: &Path| {
+        let mut options = std::fs::File::options();
+        options.write(true).create_new(true).mode(permissions.mode()).open(path)
+    };
+    let mut file = tempfile::Builder::new().make_in(folder, open)?;
+    file.as_file_mut().write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path)?;
     Ok(())
-}
-
-/// An error of a temporary file without that file's name, which nobody asked for.
-fn plain(error: std::io::Error) -> std::io::Error {
-    let inner = error.get_ref().and_then(|e| e.source());
-    let inner = inner.and_then(|e| e.downcast_ref::<std::io::Error>());
-    inner.and_then(std::io::Error::raw_os_error).map_or(error, std::io::Error::from_raw_os_error)
 }
 
 /// Prints to standard output; a closed pipe is an error.

@@ -122,16 +122,17 @@ impl Prove {
         }
     }
 
-    /// What a program needs that has nothing to prove.
+    /// What can be done about a program that has nothing to prove.
     fn help(&self, claim: &Claim) -> Option<&'static str> {
         let c = self.file.extension().is_some_and(|kind| kind == "c" || kind == "i");
-        match claim.vacuous? {
-            Vacuous::NoErrorLocation if c && self.options.checks.is_empty() => Some(
-                "say what should hold with `assert`, or have errors of C proved absent: --check race,bounds,overflow",
-            ),
-            Vacuous::NoErrorLocation => Some("say what should hold with `assert`"),
-            _ => None,
+        if claim.vacuous? != Vacuous::NoErrorLocation || !self.options.checks.is_empty() {
+            return None;
         }
+        Some(if c {
+            "say what should hold with `assert`, or check for errors of C: --check race,bounds,overflow"
+        } else {
+            "say what should hold with `assert`"
+        })
     }
 
     fn plan(&self, source: &files::Source) -> Plan {
