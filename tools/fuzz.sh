@@ -3,10 +3,10 @@
 # from what earlier runs kept in target/fuzz/kept. What makes trouble is stored in corpus/fuzz, which the tests read.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- decode core_form tp c check
+[ $# -gt 0 ] || set -- decode core_form tp c check cost
 for target in "$@"; do
   case "$target" in
-    decode | check) suffix=cert ;;
+    decode | check | cost) suffix=cert ;;
     core_form) suffix=core ;;
     tp | c) suffix=$target ;;
     *) echo "fuzz: there is no target $target" >&2; exit 1 ;;
