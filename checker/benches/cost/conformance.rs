@@ -6,9 +6,12 @@ use super::family::{Family, Sizes, all, join, name};
 
 const MANY: usize = 1 << 18;
 
-pub const FAMILY: Family = Family {
-    name: "layers",
-    knobs: &[
+pub const FAMILY: Family = Family { name: "layers", knobs: KNOBS, make: |s| make(s, false) };
+
+/// Here the concrete steps write an array, and the abstract ones do not.
+pub const UNLIKE: Family = Family { name: "unlike", knobs: KNOBS, make: |s| make(s, true) };
+
+const KNOBS: &[(&str, usize)] = &[
         ("globals", MANY),
         ("locals", MANY),
         ("copies", MANY),
@@ -32,16 +35,13 @@ pub const FAMILY: Family = Family {
         ("global name", MANY),
         ("local name", MANY),
         ("layers", MANY),
-        ("another array", 1),
-    ],
-    make,
-};
+];
 
-fn make(s: &Sizes) -> Input {
+fn make(s: &Sizes, unlike: bool) -> Input {
     let globals = s.of("globals", 1).max(s.of("updates", 1)).max(s.of("abstract inputs", 0));
     let locations = s.of("abstract locations", 1).max(s.of("candidates", 1));
-    let core = program(s, globals, None);
-    let above = program(s, globals, Some(locations));
+    let core = program(s, globals, Thread::Concrete(unlike));
+    let above = program(s, globals, Thread::Abstract(locations));
     let nodes = s.of("locations", 1);
     // The last invariant mentions candidates.
     let invariant = |i: usize| {
@@ -69,19 +69,23 @@ fn make(s: &Sizes) -> Input {
     Input { core, certificate }
 }
 
-/// The concrete program, or the abstract one with so many locations.
-fn program(s: &Sizes, globals: usize, above: Option<usize>) -> String {
+/// The concrete thread, which may write the array, or the abstract one with so many locations.
+enum Thread {
+    Concrete(bool),
+    Abstract(usize),
+}
+
+fn program(s: &Sizes, globals: usize, thread: Thread) -> String {
     let ones = |knob: &str| join(s.of(knob, 1), "+", |_| "1".to_owned());
     let global = name("g", s.of("global name", 1));
     let globals_named = |i: usize| if i == 0 { global.clone() } else { format!("g{i}") };
-    let array = s.of("another array", 0) == 1;
     let top = [
         "core 1; global r: int[];\n".to_owned(),
         all(globals, |i| format!("global {}: int;\n", globals_named(i))),
         "init false; many t {\n".to_owned(),
     ];
-    let body = match above {
-        None => {
+    let body = match thread {
+        Thread::Concrete(array) => {
             let updates = join(s.of("updates", 1), ",", |k| format!("{} := {}", globals_named(k), ones("value")));
             let write = if array { ", r := r[0 := 1]" } else { "" };
             let inputs = all(s.of("inputs", 0), |k| format!("input u{k}: int;"));
@@ -96,7 +100,7 @@ fn program(s: &Sizes, globals: usize, above: Option<usize>) -> String {
             ]
             .concat()
         }
-        Some(locations) => {
+        Thread::Abstract(locations) => {
             let inputs = s.of("abstract inputs", 0);
             let mut updates: Vec<String> =
                 (0..inputs).map(|k| format!("{} := u{k}", globals_named(k))).collect();

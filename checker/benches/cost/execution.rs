@@ -28,6 +28,7 @@ pub const FAMILY: Family = Family {
         ("threads", MANY),
         ("moves", MANY),
         ("entries", MANY),
+        ("truths", MANY),
         ("digits", 10_000),
     ],
     make,
@@ -57,7 +58,7 @@ fn program(s: &Sizes, globals: usize) -> String {
     let edge = edge.replace("#t.", &format!("#{thread}."));
     let wrong = name("e", s.of("location name", 1));
     [
-        "core 1; global r: int[];\n".to_owned(),
+        "core 1; global r: int[]; global p: bool[];\n".to_owned(),
         all(globals, |i| format!("global g{i}: int;\n")),
         format!("many {thread} {{\n"),
         all(s.of("locals", 1), |i| format!("local x{i}: int;")),
@@ -83,7 +84,13 @@ fn proof(s: &Sizes, globals: usize) -> Item {
     let (threads, moves) = (s.of("threads", 1), s.of("moves", 1));
     let entries = each(s.of("entries", 0), |i| list(&[number(2 * i), number(1)]));
     let array = map(&[("ia", list(&[number(0), entries]))]);
-    let integers = each(globals + 1, |i| if i == 0 { array.clone() } else { int(value()) });
+    let entries = each(s.of("truths", 0), |i| list(&[number(2 * i), truth(true)]));
+    let truths = map(&[("ba", list(&[truth(false), entries]))]);
+    let values = each(globals + 2, |i| match i {
+        0 => array.clone(),
+        1 => truths.clone(),
+        _ => int(value()),
+    });
     let locals = repeat(s.of("locals", 1), &int(value()));
     let thread = map(&[("locals", locals), ("template", number(0))]);
     let inputs = repeat(s.of("inputs", 0), &int(value()));
@@ -95,6 +102,6 @@ fn proof(s: &Sizes, globals: usize) -> Item {
             ("thread", number(i % threads)),
         ])
     };
-    let start = map(&[("globals", integers), ("threads", repeat(threads, &thread))]);
+    let start = map(&[("globals", values), ("threads", repeat(threads, &thread))]);
     map(&[("counterexample", map(&[("start", start), ("schedule", each(moves + 1, each_move))]))])
 }

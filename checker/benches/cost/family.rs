@@ -20,10 +20,11 @@ pub struct Family {
     pub make: fn(&Sizes) -> Input,
 }
 
-pub const FAMILIES: [Family; 4] = [
+pub const FAMILIES: [Family; 5] = [
     super::space::FAMILY,
     super::execution::FAMILY,
     super::conformance::FAMILY,
+    super::conformance::UNLIKE,
     super::kernel::FAMILY,
 ];
 
@@ -46,5 +47,5 @@ pub fn all(count: usize, part: impl Fn(usize) -> String) -> String {
 
 /// A name of so many characters at least.
 pub fn name(start: &str, length: usize) -> String {
-    format!("{start:_<length$}")
+    format!("{start}{}", "_".repeat(length.saturating_sub(start.len())))
 }

@@ -62,9 +62,13 @@ fn long(digits: usize) -> String {
     format!("1{}", "0".repeat(digits.saturating_sub(2))) + if digits > 1 { "1" } else { "" }
 }
 
+fn leaves(s: &Sizes) -> usize {
+    s.of("leaves", 2).max(s.of("atom terms", 1))
+}
+
 /// Leaf 0 is x0. Variable 2 is the atom of the sum, which is clause 1.
 fn program(s: &Sizes) -> String {
-    let leaves = s.of("leaves", 2);
+    let leaves = leaves(s);
     let k = long(s.of("coefficient", 1));
     let sum = join(leaves, " + ", |i| if i == 0 { "3 * x0".to_owned() } else { format!("{k} * x{i}") });
     let chain = all(s.of("writes", 0), |i| format!("[{i} := x0]"));
@@ -111,7 +115,8 @@ fn int(digits: usize) -> Item {
 
 /// The clause -2, 2: constraint 0 is the atom of the sum, constraint 1 its opposite; together they contradict.
 fn lemma(s: &Sizes) -> Item {
-    let (sums, terms) = (s.of("sums", 1), s.of("terms", 1));
+    let terms = s.of("terms", 1);
+    let sums = s.of("sums", if terms > 1 { terms + 2 } else { 1 });
     let multiplier = int(s.of("multiplier", 1));
     let middle = |i: usize| {
         // Each sum is of the first constraint, and of those before it.
@@ -130,10 +135,10 @@ fn refutation(s: &Sizes) -> Item {
     let read = |kind: &'static str, leaf: usize| {
         map(&[(kind, map(&[("c", number(0)), ("l", number(leaf))]))])
     };
-    let (leaves, reads) = (s.of("leaves", 2), s.of("variable writes", 0).max(1));
+    let (leaves, reads) = (leaves(s), s.of("variable writes", 0).max(1));
     let mut steps = Vec::new();
-    for i in 0..s.of("atoms", 0) {
-        let terms = each(s.of("atom terms", 1).min(leaves), |leaf| list(&[number(leaf), number(1)]));
+    for i in 0..s.of("atoms", s.of("atom terms", 0).min(1)) {
+        let terms = each(s.of("atom terms", 1), |leaf| list(&[number(leaf), number(1)]));
         steps.push(map(&[("a", map(&[("c", number(10 + i)), ("t", terms)]))]));
     }
     steps.extend(std::iter::repeat_n(lemma(s), s.of("lemmas", 1)));
@@ -149,7 +154,7 @@ fn refutation(s: &Sizes) -> Item {
         let sums = list(&[list(&[pair(0, &number(1))])]);
         steps.push(map(&[("f", map(&[("l", list(&literals)), ("s", sums)]))]));
     }
-    for _ in 0..s.of("units", 0) {
+    for _ in 0..s.of("units", s.of("clause", 0).max(s.of("hints", 0)).min(1)) {
         let clause = each(s.of("clause", 0), |i| number(2 + i));
         // Clause 1 says that the atom holds, and after that it says nothing new.
         let hints = each(s.of("hints", 1), |i| number(1 + i));
