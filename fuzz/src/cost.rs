@@ -9,8 +9,9 @@ use threadproof_checker::error::Budget;
 use threadproof_format::limits::MAX_WORK;
 
 /// Time that a byte of program or certificate may take, whatever it is: it is read, decoded, encoded again, hashed,
-/// compared. Twice what the worst byte takes (`make cost`, `decode` and `digits`).
-pub const PER_BYTE: Duration = Duration::from_nanos(500);
+/// compared. Twice what the
+/// worst byte takes: an empty sum of a lemma (`make cost WORDS=format:`).
+pub const PER_BYTE: Duration = Duration::from_nanos(400);
 /// Time that a unit of charged work may take.
 pub const PER_UNIT: Duration = Duration::from_nanos(100);
 /// Less than this is never objected to.
@@ -31,7 +32,8 @@ pub struct Cost {
 impl Cost {
     /// The time that the bytes and the charged work account for.
     pub fn bound(&self) -> Duration {
-        let times = |each: Duration, count: f64| Duration::from_secs_f64(each.as_secs_f64() * count);
+        let times =
+            |each: Duration, count: f64| Duration::from_secs_f64(each.as_secs_f64() * count);
         #[allow(clippy::cast_precision_loss, reason = "a bound on time")]
         let (bytes, work) = (self.bytes as f64, self.work as f64);
         times(PER_BYTE, bytes) + times(PER_UNIT, work)
@@ -93,7 +95,8 @@ pub fn measure(
 pub fn objection(cost: &Cost) -> Option<String> {
     let Cost { time, work, bytes } = cost;
     let bound = cost.bound();
-    cost.is_hidden().then(|| format!("{time:?} for {work} units and {bytes} bytes: more than {bound:?}"))
+    cost.is_hidden()
+        .then(|| format!("{time:?} for {work} units and {bytes} bytes: more than {bound:?}"))
 }
 
 /// The program that a certificate states, though it may be no certificate otherwise.

@@ -18,7 +18,8 @@ const DECLARATIONS: [&str; 8] =
 pub fn certificate(bytes: &[u8], random: &mut Rng) -> Option<Vec<u8>> {
     let mut value: Value = ciborium::from_reader(bytes).ok()?;
     let paths = tree::paths(&value);
-    let texts: Vec<_> = paths.iter().filter(|path| is_statement(tree::item(&value, path))).collect();
+    let texts: Vec<_> =
+        paths.iter().filter(|path| is_statement(tree::item(&value, path))).collect();
     let path = match texts.len() {
         0 => &paths[random.usize(..paths.len())],
         texts_length if random.bool() => texts[random.usize(..texts_length)],

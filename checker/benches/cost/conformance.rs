@@ -12,29 +12,29 @@ pub const FAMILY: Family = Family { name: "layers", knobs: KNOBS, make: |s| make
 pub const UNLIKE: Family = Family { name: "unlike", knobs: KNOBS, make: |s| make(s, true) };
 
 const KNOBS: &[(&str, usize)] = &[
-        ("globals", MANY),
-        ("locals", MANY),
-        ("copies", MANY),
-        ("locations", MANY),
-        ("abstract locations", MANY),
-        ("errors", MANY),
-        ("abstract errors", MANY),
-        ("edges", MANY),
-        ("abstract edges", MANY),
-        ("guard", MANY),
-        ("abstract guard", MANY),
-        ("abstract init", MANY),
-        ("updates", MANY),
-        ("value", MANY),
-        ("inputs", MANY),
-        ("abstract inputs", MANY),
-        ("invariant", MANY),
-        ("candidates", MANY),
-        ("kept templates", MANY),
-        ("single locals", MANY),
-        ("global name", MANY),
-        ("local name", MANY),
-        ("layers", MANY),
+    ("globals", MANY),
+    ("locals", MANY),
+    ("copies", MANY),
+    ("locations", MANY),
+    ("abstract locations", MANY),
+    ("errors", MANY),
+    ("abstract errors", MANY),
+    ("edges", MANY),
+    ("abstract edges", MANY),
+    ("guard", MANY),
+    ("abstract guard", MANY),
+    ("abstract init", MANY),
+    ("updates", MANY),
+    ("value", MANY),
+    ("inputs", MANY),
+    ("abstract inputs", MANY),
+    ("invariant", MANY),
+    ("candidates", MANY),
+    ("kept templates", MANY),
+    ("single locals", MANY),
+    ("global name", MANY),
+    ("local name", MANY),
+    ("layers", MANY),
 ];
 
 fn make(s: &Sizes, unlike: bool) -> Input {
@@ -56,11 +56,14 @@ fn make(s: &Sizes, unlike: bool) -> Input {
     };
     let kept = s.of("kept templates", 0);
     let refutations = 1 + nodes + s.of("edges", 1) + s.of("errors", 0);
-    let part = map(&[("abstracted", map(&[
-        ("copies", repeat(s.of("copies", 0), &number(1))),
-        ("invariants", each(nodes, invariant)),
-        ("refutations", repeat(refutations, &plainly_false())),
-    ]))]);
+    let part = map(&[(
+        "abstracted",
+        map(&[
+            ("copies", repeat(s.of("copies", 0), &number(1))),
+            ("invariants", each(nodes, invariant)),
+            ("refutations", repeat(refutations, &plainly_false())),
+        ]),
+    )]);
     let parts = each(1 + kept, |i| if i == 0 { part.clone() } else { text("kept") });
     let first = layer(&above, each(1 + kept, number), parts.clone());
     // The others abstract the abstract program by itself, as far as they get.
@@ -86,11 +89,16 @@ fn program(s: &Sizes, globals: usize, thread: Thread) -> String {
     ];
     let body = match thread {
         Thread::Concrete(array) => {
-            let updates = join(s.of("updates", 1), ",", |k| format!("{} := {}", globals_named(k), ones("value")));
+            let updates = join(s.of("updates", 1), ",", |k| {
+                format!("{} := {}", globals_named(k), ones("value"))
+            });
             let write = if array { ", r := r[0 := 1]" } else { "" };
             let inputs = all(s.of("inputs", 0), |k| format!("input u{k}: int;"));
             let local = name("x", s.of("local name", 1));
-            let edge = format!("edge l0 -> l0 {{ {inputs} when {} == 0; {updates}{write}; }}\n", ones("guard"));
+            let edge = format!(
+                "edge l0 -> l0 {{ {inputs} when {} == 0; {updates}{write}; }}\n",
+                ones("guard")
+            );
             [
                 all(s.of("locals", 1), |i| format!("local {local}{i}: int;")),
                 all(s.of("locations", 1), |i| format!("location l{i};")),
@@ -108,7 +116,10 @@ fn program(s: &Sizes, globals: usize, thread: Thread) -> String {
             updates.extend((0..s.of("copies", 0)).map(|k| format!("c{k} := {first}")));
             let updates = if updates.is_empty() { String::new() } else { updates.join(",") + ";" };
             let inputs = all(inputs, |k| format!("input u{k}: int;"));
-            let edge = format!("edge l0 -> l0 {{ {inputs} when {} == 0; {updates} }}\n", ones("abstract guard"));
+            let edge = format!(
+                "edge l0 -> l0 {{ {inputs} when {} == 0; {updates} }}\n",
+                ones("abstract guard")
+            );
             [
                 all(s.of("copies", 0), |i| format!("local c{i}: int;")),
                 format!("init {} == 0;", ones("abstract init")),

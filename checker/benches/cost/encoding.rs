@@ -110,7 +110,15 @@ pub fn layer(core: &str, to: Item, parts: Item) -> Item {
 
 /// A proof space with these lists, the others empty.
 pub fn proof_space(given: &[(&str, Item)]) -> Item {
-    let names = ["basis", "initial", "witness", "impossible", "predicates", "error_steps", "configurations"];
+    let names = [
+        "basis",
+        "initial",
+        "witness",
+        "impossible",
+        "predicates",
+        "error_steps",
+        "configurations",
+    ];
     let absent = |name: &&str| if *name == "witness" { null() } else { list(&[]) };
     let member = |name| {
         let found = given.iter().find(|(key, _)| *key == name);

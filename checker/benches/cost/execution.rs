@@ -48,8 +48,10 @@ fn program(s: &Sizes, globals: usize) -> String {
         _ => sum("value"),
     };
     let inputs = all(s.of("inputs", 0), |k| format!("input u{k}: int;"));
-    let counts = join(1 + s.of("counts", 0), " + ", |k| if k == 0 { "0" } else { "#t.b" }.to_owned());
-    let reads = join(1 + s.of("reads", 0), " + ", |k| if k == 0 { "0" } else { "r[g0]" }.to_owned());
+    let counts =
+        join(1 + s.of("counts", 0), " + ", |k| if k == 0 { "0" } else { "#t.b" }.to_owned());
+    let reads =
+        join(1 + s.of("reads", 0), " + ", |k| if k == 0 { "0" } else { "r[g0]" }.to_owned());
     let writes = all(s.of("writes", 0), |k| format!("[{} := 1]", 2 * k + 1));
     let updates = join(s.of("updates", 1), ", ", |k| format!("g{k} := {}", value(k)));
     let guard = format!("{} == {} && {counts} + {reads} >= 0 - 1", sum("guard"), sum("guard"));

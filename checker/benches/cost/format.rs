@@ -55,7 +55,10 @@ impl Format {
     pub fn lists(&self) -> BTreeSet<String> {
         let fields = self.schema.fields(&|_| (true, true));
         // The operator `[]` is none.
-        fields.into_iter().filter(|field| field.ends_with("[]") && !field.ends_with(".[]")).collect()
+        fields
+            .into_iter()
+            .filter(|field| field.ends_with("[]") && !field.ends_with(".[]"))
+            .collect()
     }
 
     /// How long each list of the rules is in a certificate, at most.

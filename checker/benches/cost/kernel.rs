@@ -51,8 +51,7 @@ fn make(s: &Sizes) -> Input {
     ]);
     let predicate = map(&[("formula", formula), ("threads", list(&[]))]);
     let initial = map(&[("predicate", number(1)), ("refutation", refutation(s))]);
-    let proof =
-        proof_space(&[("predicates", list(&[predicate])), ("initial", list(&[initial]))]);
+    let proof = proof_space(&[("predicates", list(&[predicate])), ("initial", list(&[initial]))]);
     let certificate = certificate(&core, proof, &[]);
     Input { core, certificate }
 }
@@ -70,7 +69,8 @@ fn leaves(s: &Sizes) -> usize {
 fn program(s: &Sizes) -> String {
     let leaves = leaves(s);
     let k = long(s.of("coefficient", 1));
-    let sum = join(leaves, " + ", |i| if i == 0 { "3 * x0".to_owned() } else { format!("{k} * x{i}") });
+    let sum =
+        join(leaves, " + ", |i| if i == 0 { "3 * x0".to_owned() } else { format!("{k} * x{i}") });
     let chain = all(s.of("writes", 0), |i| format!("[{i} := x0]"));
     let unknown = all(s.of("variable writes", 0), |i| format!("[x0 + {i} := x1]"));
     let truths = all(s.of("truth writes", 0), |i| format!("[x0 + {i} := b0 && b1]"));
@@ -87,7 +87,11 @@ fn program(s: &Sizes) -> String {
         if disjunction.is_empty() { vec![] } else { vec![format!("({disjunction})")] },
         (0..shared).map(|i| format!("(q{i} || q{} || b0 && q{i})", (i + 1) % shared)).collect(),
         vec![format!("{}b0", "!".repeat(s.of("negations", 0)))],
-        vec![format!("{}b0{}", "(b1 == ".repeat(s.of("equivalences", 0)), ")".repeat(s.of("equivalences", 0)))],
+        vec![format!(
+            "{}b0{}",
+            "(b1 == ".repeat(s.of("equivalences", 0)),
+            ")".repeat(s.of("equivalences", 0))
+        )],
         (0..s.of("reads", 0).max(1))
             .map(|i| format!("r{chain}{unknown}[x1 + {i} + {index}] <= 0"))
             .collect(),
@@ -145,7 +149,10 @@ fn refutation(s: &Sizes) -> Item {
     steps.extend((0..s.of("hits", 0)).map(|i| read("h", leaves + i % reads)));
     steps.extend((0..s.of("misses", 0)).map(|i| read("m", leaves + i % reads)));
     let congruence = |i: usize| {
-        map(&[("r", map(&[("c", number(0)), ("l", number(leaves)), ("r", number(leaves + 1 + i % reads))]))])
+        map(&[(
+            "r",
+            map(&[("c", number(0)), ("l", number(leaves)), ("r", number(leaves + 1 + i % reads))]),
+        )])
     };
     steps.extend((0..s.of("congruences", 0)).map(congruence));
     // A clause of literals that are not all hinted: clause 0, which is true, is looked at at last.

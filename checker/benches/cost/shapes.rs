@@ -56,7 +56,9 @@ pub fn pairs() -> Vec<Shape> {
     for family in &FAMILIES {
         for (i, (one, most)) in family.knobs.iter().enumerate() {
             for (other, fewer) in &family.knobs[..i] {
-                let make = |n: usize| (family.make)(&Sizes(&[(one, n.min(*most)), (other, n.min(*fewer))]));
+                let make = |n: usize| {
+                    (family.make)(&Sizes(&[(one, n.min(*most)), (other, n.min(*fewer))]))
+                };
                 let name = format!("{}: {one} x {other}", family.name);
                 let most = PAIR.min(*most.max(fewer));
                 shapes.push(Shape { name, most, make: Box::new(make) });

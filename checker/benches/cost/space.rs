@@ -20,6 +20,7 @@ pub const FAMILY: Family = Family {
         ("guard", MANY),
         ("updates", MANY),
         ("value", MANY),
+        ("mentioned value", MANY),
         ("idle templates", MANY),
         ("busy templates", MANY),
         ("singles", MANY),
@@ -79,7 +80,7 @@ fn make(s: &Sizes) -> Input {
     ];
     let hinted = embeds || s.of("splits", 0) + s.of("hinted steps", 0) > 0;
     let counts = Counts {
-        globals: s.of("globals", 1).max(s.of("updates", 1)),
+        globals: s.of("globals", 2).max(s.of("updates", 2)),
         errors: s.of("errors", 1).max(s.of("error steps", 1)),
         predicates: named.into_iter().fold(1, usize::max),
         slots,
@@ -111,15 +112,19 @@ fn program(s: &Sizes, counts: &Counts) -> String {
         let inputs = all(inputs, |k| format!("input u{k}: int;"));
         let guard = if i == 0 { sum("guard") } else { "0".to_owned() };
         // The others are frames of all predicates.
-        let updates = if i == 0 { s.of("updates", 1) } else { 0 };
+        let updates = if i == 0 { s.of("updates", 2) } else { 0 };
         let updates = join(updates, ",", |k| {
-            let value = sum("value");
-            if k == 0 { format!("{global} := {value}") } else { format!("g{k} := {value}") }
+            // Only global 0 is mentioned by predicates.
+            match k {
+                0 => format!("{global} := {}", sum("mentioned value")),
+                _ => format!("g{k} := {}", sum("value")),
+            }
         });
         let updates = if updates.is_empty() { updates } else { updates + ";" };
         format!("edge {first} -> {first} {{ {inputs} when {guard} == 0 && false; {updates} }}\n")
     };
-    let single_locals = |i: usize| all(s.of("single locals", 0), |k| format!("local y{i}_{k}: int;"));
+    let single_locals =
+        |i: usize| all(s.of("single locals", 0), |k| format!("local y{i}_{k}: int;"));
     let single = |i: usize| {
         let locations = all(s.of("single locations", 1), |k| format!("location m{k};"));
         format!("one s{i} {{ {} {locations} edge m0 -> m0 {{}} }}\n", single_locals(i))

@@ -7,7 +7,9 @@ use super::family::{all, join};
 type Text = (&'static str, &'static str, fn(usize) -> String);
 
 fn with(declarations: &str, formula: &str) -> String {
-    format!("core 1; global b: bool; global x: int; global r: int[]; {declarations} init {formula}; many t {{ location a; }}")
+    format!(
+        "core 1; global b: bool; global x: int; global r: int[]; {declarations} init {formula}; many t {{ location a; }}"
+    )
 }
 
 fn command(edge: &str) -> String {
@@ -38,7 +40,9 @@ pub const TEXTS: [Text; 45] = [
     ("edge", "edges", |n| {
         format!("core 1; many t {{ location a; {} }}", "edge a -> a {}\n".repeat(n))
     }),
-    (r#""input" name ":" sort ";""#, "inputs", |n| command(&all(n, |i| format!("input u{i}: int;\n")))),
+    (r#""input" name ":" sort ";""#, "inputs", |n| {
+        command(&all(n, |i| format!("input u{i}: int;\n")))
+    }),
     (r#""," name ":=" expression"#, "updates", |n| {
         let globals = all(n, |i| format!("global g{i}: int;"));
         let updates = join(n, ",\n", |i| format!("g{i} := 1"));
@@ -56,7 +60,9 @@ pub const TEXTS: [Text; 45] = [
     ("", "open parentheses", |n| around("(", "b", "", n)),
     ("", "closed parentheses", |n| around("", "b", ")", n)),
     ("", "nested reads", |n| with("", &format!("{}x{} == 0", "r[".repeat(n), "]".repeat(n)))),
-    ("", "nested writes", |n| with("", &format!("{}0{}[0] == 0", "r[x := ".repeat(n), "][0]".repeat(n)))),
+    ("", "nested writes", |n| {
+        with("", &format!("{}0{}[0] == 0", "r[x := ".repeat(n), "][0]".repeat(n)))
+    }),
     ("", "writes at indexes with writes", |n| {
         with("", &format!("{}x{} == 0", "r[1 := 0][".repeat(n), "]".repeat(n)))
     }),
@@ -80,11 +86,12 @@ pub const TEXTS: [Text; 45] = [
     ("", "a name", |n| with(&format!("global {}: int;", "n".repeat(n)), "b")),
     ("", "a long name often", |n| {
         let name = "n".repeat(n);
-        with(&format!("global {name}: int;"), &format!("{} == 0", vec![name.as_str(); 64].join("+")))
+        with(
+            &format!("global {name}: int;"),
+            &format!("{} == 0", vec![name.as_str(); 64].join("+")),
+        )
     }),
-    ("", "long names", |n| {
-        with(&all(64, |i| format!("global {}{i}: int;", "n".repeat(n))), "b")
-    }),
+    ("", "long names", |n| with(&all(64, |i| format!("global {}{i}: int;", "n".repeat(n))), "b")),
     ("", "an unknown name", |n| with("", &"n".repeat(n))),
     ("", "digits", |n| with("", &format!("x == {}", "9".repeat(n.min(10_000))))),
     ("", "integers of many digits", |n| {
