@@ -151,7 +151,7 @@ fn longer_certificates_are_judged_as_others_are() {
         let check = || cost::charged(&program, bytes);
         let cost = cost::measure(check, || Duration::ZERO, program.len() + bytes.len());
         cost::climb(&cost);
-        longer += usize::from(bytes.len() > 100_000);
+        longer += usize::from(bytes.len() > 50_000);
         cost.work > 0
     };
     replay("cost", run, lengthen::certificate);

@@ -6,7 +6,7 @@ use fastrand::Rng;
 use std::collections::HashSet;
 
 /// Repetitions of what is repeated: up to two to the power of this.
-const REPETITIONS: u32 = 10;
+const REPETITIONS: u32 = 13;
 /// Longer inputs take too long to show anything.
 const LONGEST: usize = 1 << 18;
 /// What begins a declaration; a name follows, but after `edge` and `assumption`.

@@ -27,7 +27,7 @@ struct Checked {
     seconds: f64,
     work: u64,
     /// The most memory that it had, in bytes.
-    memory: usize,
+    memory: u64,
     answer: String,
 }
 
@@ -37,11 +37,11 @@ pub fn check(program: &str, certificate: &str) -> ExitCode {
     let certificate = std::fs::read(certificate).expect("a certificate");
     let start = cpu_time();
     let work = charged(&program, &certificate);
-    let seconds = (cpu_time() - start).as_secs_f64();
+    let micros = (cpu_time() - start).as_micros();
     let status = std::fs::read_to_string("/proc/self/status").expect("this process");
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("its memory");
     let peak = peak.trim().trim_end_matches(" kB");
-    println!("{seconds} {work} {peak}");
+    println!("{micros} {work} {peak}");
     ExitCode::SUCCESS
 }
 
@@ -101,11 +101,11 @@ pub fn run(mib: usize, words: &[&str]) -> ExitCode {
 fn of_size(shape: &Shape, bytes: usize) -> Option<Input> {
     let longer = |input: &Input| input.core.len().max(input.certificate.len());
     let (low, high) = (longer(&(shape.make)(1024)), longer(&(shape.make)(2048)));
-    let each = high.saturating_sub(low) as f64 / 1024.0;
-    if each <= 0.0 {
+    let grown = high.saturating_sub(low);
+    if grown == 0 {
         return None;
     }
-    let n = (0.95 * bytes as f64 / each) as usize;
+    let n = bytes / 20 * 19 / grown * 1024 + 1024;
     // A product of lengths grows faster.
     (0..20).map(|half| (shape.make)(n >> half)).find(|input| longer(input) <= bytes)
 }
@@ -151,13 +151,19 @@ impl Files {
         let output = command.args(["-c", &limited]).args([&own, &self.program, &self.certificate]);
         let output = output.output().expect("a shell");
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        let said: Vec<f64> = said.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-        let (seconds, work, memory, answer) = match said[..] {
-            [seconds, work, kib] => (seconds, work as u64, 1024 * kib as usize, String::new()),
-            _ => (f64::NAN, 0, MEMORY as usize * 1024, format!("NO ANSWER: {}", output.status)),
+        let mut said = said.split_whitespace();
+        let mut count = || said.next().and_then(|word| word.parse::<u64>().ok());
+        let (micros, work, kib) = (count(), count(), count());
+        let answer = match kib {
+            Some(_) => String::new(),
+            None => format!("NO ANSWER: {}", output.status),
         };
+        let seconds = Duration::from_micros(micros.unwrap_or(0)).as_secs_f64();
+        let memory = kib.unwrap_or(MEMORY) << 10;
         let bytes = input.bytes();
-        let checked = Checked { name: name.to_owned(), bytes, seconds, work, memory, answer };
+        let name = name.to_owned();
+        let work = work.unwrap_or(0);
+        let checked = Checked { name, bytes, seconds, work, memory, answer };
         println!("{checked}");
         checked
     }
