@@ -48,13 +48,21 @@ fn lengthen(target: &mut Value, times: usize, random: &mut Rng) -> Option<()> {
             let few = (1 + random.usize(..3)).min(items.len() - from);
             let part = items[from..from + few].to_vec();
             let numbered = numbers(&part, random);
+            let times = times.min(LONGEST / size(&part)?);
             let copies = (1..times).flat_map(|i| numbered_by(&part, &numbered, i));
-            let copies: Vec<_> = copies.take(LONGEST).collect();
+            let copies: Vec<_> = copies.collect();
             items.splice(from + few..from + few, copies);
         }
         _ => return None,
     }
     Some(())
+}
+
+/// Bytes of some items, one at least.
+fn size(part: &[Value]) -> Option<usize> {
+    let mut bytes = Vec::new();
+    ciborium::into_writer(part, &mut bytes).ok()?;
+    Some(bytes.len())
 }
 
 /// One of the numbers in some items, or none: it will count the copies, so that they ascend.
