@@ -258,7 +258,7 @@ fn linear(form: &Linear) -> String {
 /// An obligation as the example shows it.
 fn shown(obligation: &Obligation) -> String {
     let form: ClausalForm = obligation.clausal_form(&mut Budget::default()).expect("a form");
-    assert_eq!(form.leaves(), [Leaf::Variable(Op::Global(0))]);
+    assert_eq!(form.leaves().to_vec(), [Leaf::Variable(Op::Global(0))]);
     let variable = |(number, variable): (usize, &Variable)| match variable {
         Variable::True => format!("{number} = true"),
         Variable::AtMost(form) => format!("{number} = ({} <= 0)", linear(form)),
