@@ -114,10 +114,10 @@ fn time_and_bound(case: &Stored) -> [u64; 2] {
     let (core, certificate) = (read(&case.core), read(&case.certificate));
     let bytes = (core.len() + certificate.len()) as u64;
     let checked = std::thread::spawn(move || {
-        let (before, mut budget) = (processor_time(), Budget::default());
-        let given = budget.0;
-        let _ = check_within(&core, &certificate, &mut budget);
-        (processor_time() - before, given - budget.0)
+        let (before, budget) = (processor_time(), Budget::default());
+        let given = budget.left();
+        let _ = check_within(&core, &certificate, &budget);
+        (processor_time() - before, given - budget.left())
     });
     let (time, work) = checked.join().expect("no panic");
     let [least, byte, unit] = NANOSECONDS;
