@@ -52,9 +52,9 @@ impl Cost {
 
 /// Checks, and gives the work that it charged.
 pub fn charged(program: &str, certificate: &[u8]) -> u64 {
-    let mut budget = Budget::default();
-    drop(black_box(check_within(program, certificate, &mut budget)));
-    MAX_WORK - budget.0
+    let budget = Budget::default();
+    drop(black_box(check_within(program, certificate, &budget)));
+    MAX_WORK - budget.left()
 }
 
 /// CPU time of this thread, so that it does not matter who else uses the machine.
