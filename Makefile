@@ -92,6 +92,7 @@ lint: setup
 	cargo fmt --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo clippy --workspace --all-targets -- -D warnings
+	tools/metered.sh
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
 # Licences, sources and dependencies that only some crates may have.

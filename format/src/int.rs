@@ -19,6 +19,7 @@ impl From<i64> for Int {
     }
 }
 
+#[cfg(not(threadproof_metered))]
 impl fmt::Display for Int {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

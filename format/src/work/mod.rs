@@ -1,7 +1,7 @@
 //! Work (SPEC.md section 11): operations that cost something charge themselves.
 //!
 //! The checker walks, copies, compares, hashes and computes by the operations of this module alone.
-//! `make lint` sees to that: it compiles the checker with `--cfg threadproof_metered`, in which lists, names,
+//! `tools/metered.sh` sees to that: it compiles the checker with `--cfg threadproof_metered`, in which lists, names,
 //! tables and integers are opaque (`opaque.rs`), so that code which does it without a charge has no type.
 //! Otherwise they are what the standard library has, for those who read and write certificates freely.
 //!

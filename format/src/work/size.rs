@@ -142,7 +142,7 @@ mod tests {
         let op = |value| [Op::Int(value), Op::Scale(power(1023)), Op::Add];
         assert_eq!(op(power(600)).map(|op| op.size()), [2, 3, 1]);
         let expr = Expr(op(power(600)).into());
-        assert_eq!((expr.size(), (&expr).size(), Rc::new(expr.clone()).size()), (7, 7, 7));
+        assert_eq!((expr.size(), Some(&expr).size(), Rc::new(expr.clone()).size()), (7, 7, 7));
         assert_eq!(Instance(7, vec![1, 2, 3]).size(), 4);
         let linear = Linear { constant: power(600), terms: vec![(0, power(0)), (1, power(1100))] };
         assert_eq!(linear.size(), 2 + 1 + 2 + 4);
