@@ -19,8 +19,9 @@ use common::{arg, checker, root};
 use contender::{Cases, Contender, Stored, stored};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use threadproof_checker::check_within;
 use threadproof_checker::error::Budget;
-use threadproof_checker::{check_within, core_form};
+use threadproof_checker::internals::core_form;
 use threadproof_format::cbor;
 use threadproof_format::proof::{Certificate, Proof};
 

@@ -19,7 +19,7 @@ use counting::Counting;
 use explicit::{Bounds, State, Value, clean, initial, reachable};
 use std::sync::atomic::AtomicBool;
 use threadproof_checker::error::Budget;
-use threadproof_checker::proof_space::{obligations, predicates::Predicates};
+use threadproof_checker::internals::proof_space::{obligations, predicates::Predicates};
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::*;
 use threadproof_format::refutation::Refutation;

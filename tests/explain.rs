@@ -9,7 +9,7 @@ use common::{THREADPROOF, arg, corpus, root, run};
 use derivation::Judge;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use threadproof_checker::core_form;
+use threadproof_checker::internals::core_form;
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::*;
 use threadproof_format::proof::{Certificate, Proof, VERSION};

@@ -13,8 +13,9 @@ use fuzz::{c, core_form, cost, decode, edit, lengthen, tp};
 use std::cell::Cell;
 use std::path::Path;
 use std::time::Duration;
+use threadproof_checker::check;
 use threadproof_checker::claim::Claim;
-use threadproof_checker::{check, core_form as core};
+use threadproof_checker::internals::core_form as core;
 use threadproof_format::proof::{Certificate, Proof};
 use threadproof_format::{Digest, cbor};
 

@@ -16,7 +16,7 @@ use explicit::{Bounds, Explored, explore};
 use limited::from_environment;
 use quickcheck::{Arbitrary, Gen};
 use random::RandomProgram;
-use threadproof_checker::core_form;
+use threadproof_checker::internals::core_form;
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
 use threadproof_producer::abstraction::{Stated, conforms};

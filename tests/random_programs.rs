@@ -19,7 +19,7 @@ use quickcheck::{Arbitrary, Gen};
 use random::RandomProgram;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
-use threadproof_checker::core_form;
+use threadproof_checker::internals::core_form;
 use threadproof_format::cbor;
 use threadproof_format::program::Program;
 use threadproof_format::proof::counterexample::Counterexample;

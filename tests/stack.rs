@@ -9,8 +9,8 @@ mod common;
 
 use basis::{ByHand, refuted};
 use threadproof_checker::error::{Budget, Reason};
-use threadproof_checker::proof_space::basis::{obligation, threads};
-use threadproof_checker::proof_space::predicates::Predicates;
+use threadproof_checker::internals::proof_space::basis::{obligation, threads};
+use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_format::proof::proof_space::{Instance, Triple};
 use threadproof_format::refutation::Refutation;
 use threadproof_format::work::Seq;

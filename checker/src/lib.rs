@@ -7,17 +7,32 @@
 // Work that does not charge itself: see `threadproof_format::work`.
 #![deny(clippy::disallowed_types)]
 
-pub mod abstraction;
+mod abstraction;
 pub mod claim;
-pub mod core_form;
-pub mod counters;
+mod core_form;
+mod counters;
 pub mod error;
-pub mod proof_space;
-pub mod refute;
-pub mod replay;
-pub mod scope;
-pub mod sorts;
+mod proof_space;
+mod refute;
+mod replay;
+mod scope;
+mod sorts;
 pub mod verdict;
+
+/// What a program that makes proofs needs besides: how the checker reads programs, what it has to be shown, and
+/// how it executes. So producer and checker cannot drift apart. It changes with the checker; whoever only checks
+/// certificates needs none of it.
+pub mod internals {
+    macro_rules! export {
+        ($($name:ident)*) => {$(
+            /// What the module of this name has.
+            pub mod $name {
+                pub use crate::$name::*;
+            }
+        )*};
+    }
+    export!(abstraction core_form counters proof_space refute replay scope sorts);
+}
 
 use claim::Claim;
 use error::{At, Budget, Failure, Reason};

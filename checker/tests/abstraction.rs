@@ -2,12 +2,13 @@
 //! reason (SPEC.md section 12).
 
 use std::collections::BTreeMap;
-use threadproof_checker::abstraction::{self, conformance::Pair};
+use threadproof_checker::check;
 use threadproof_checker::claim::{Claim, Vacuous};
 use threadproof_checker::error::{Budget, Failure, Reason, RefutationReason};
-use threadproof_checker::proof_space::{obligations, predicates::Predicates};
-use threadproof_checker::refute::Obligation;
-use threadproof_checker::{check, core_form};
+use threadproof_checker::internals::abstraction::{self, conformance::Pair};
+use threadproof_checker::internals::core_form;
+use threadproof_checker::internals::proof_space::{obligations, predicates::Predicates};
+use threadproof_checker::internals::refute::Obligation;
 use threadproof_format::proof::abstraction::{Conformance, Layer, Part};
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_format::proof::proof_space::*;

@@ -1,8 +1,8 @@
 //! The core form: what the parser accepts, and that it refuses everything else at the right place
 //! (SPEC.md sections 2.3 and 4.1).
 
-use threadproof_checker::core_form::{parse, statement};
 use threadproof_checker::error::Reason;
+use threadproof_checker::internals::core_form::{parse, statement};
 use threadproof_checker::read_back;
 use threadproof_format::limits::{MAX_DIGITS, MAX_NAME};
 use threadproof_format::program::Multiplicity;

@@ -4,8 +4,8 @@
 mod common;
 
 use common::certificate;
-use threadproof_checker::core_form;
 use threadproof_checker::error::{Failure, Reason, RefutationReason};
+use threadproof_checker::internals::core_form;
 use threadproof_checker::{check, claim::Claim};
 use threadproof_format::proof::Proof;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
@@ -236,7 +236,7 @@ fn a_move_between_counted_places_is_a_frame_only_if_the_sum_stays() {
         let (program, _) = core_form::parse(&rooms).unwrap();
         let budget = threadproof_checker::error::Budget::default();
         let proof = sum(ops);
-        let predicates = threadproof_checker::proof_space::predicates::Predicates::new(
+        let predicates = threadproof_checker::internals::proof_space::predicates::Predicates::new(
             &program,
             &proof.predicates,
             &budget,
@@ -244,7 +244,7 @@ fn a_move_between_counted_places_is_a_frame_only_if_the_sum_stays() {
         .unwrap();
         // Of no triples, so that only a frame can close the step of a fresh thread.
         let triples = vec![];
-        let automaton = threadproof_checker::proof_space::automaton::Automaton::new(
+        let automaton = threadproof_checker::internals::proof_space::automaton::Automaton::new(
             &program,
             &predicates,
             &triples,
@@ -252,7 +252,7 @@ fn a_move_between_counted_places_is_a_frame_only_if_the_sum_stays() {
         )
         .unwrap();
         let c = &proof.configurations[0];
-        let moved = |s: &threadproof_checker::proof_space::automaton::Step| s.edge == 2;
+        let moved = |s: &threadproof_checker::internals::proof_space::automaton::Step| s.edge == 2;
         let step = automaton.steps(c, &budget).unwrap().into_iter().find(moved).unwrap();
         automaton.stays(c, &step, &budget).unwrap()
     };
@@ -334,15 +334,19 @@ fn single_threads_are_in_one_place() {
     let (program, _) = core_form::parse(SINGLE).unwrap();
     let budget = threadproof_checker::error::Budget::default();
     let proof = single();
-    let predicates = threadproof_checker::proof_space::predicates::Predicates::new(
+    let predicates = threadproof_checker::internals::proof_space::predicates::Predicates::new(
         &program,
         &proof.predicates,
         &budget,
     )
     .unwrap();
-    let list =
-        threadproof_checker::proof_space::obligations(&program, &predicates, &proof, &budget)
-            .unwrap();
+    let list = threadproof_checker::internals::proof_space::obligations(
+        &program,
+        &predicates,
+        &proof,
+        &budget,
+    )
+    .unwrap();
     let (first, second) = (Op::Count(0, 0), Op::Count(0, 1));
     let sum = Expr(vec![first.clone(), second.clone(), Op::Add, int(1), Op::Cmp(Cmp::Eq)]);
     assert_eq!(
@@ -369,7 +373,8 @@ fn facts_are_of_the_counters_that_occur() {
     let all = [count(0, 0), count(0, 1), Op::Add, count(0, 2), Op::Add];
     let one = Expr(all.into_iter().chain([int(1), Op::Cmp(Cmp::Eq)]).collect());
     let places = vec![(0, 1), (1, 2), (1, 2), (1, 0)];
-    let facts = threadproof_checker::counters::facts(&program, &formulas, &places, budget);
+    let facts =
+        threadproof_checker::internals::counters::facts(&program, &formulas, &places, budget);
     let single = [at_least(count(0, 0), 0), at_least(count(0, 1), 1), at_least(count(0, 2), 0)];
     let many = [at_least(count(1, 1), 0), at_least(count(1, 2), 2)];
     assert_eq!(facts.unwrap(), [&single[..], &[one], &many].concat());
@@ -377,7 +382,10 @@ fn facts_are_of_the_counters_that_occur() {
     let starting = [(count(0, 0), 1), (count(0, 1), 0), (count(0, 2), 0), (count(1, 1), 0)];
     let starting = starting.into_iter().chain([(count(1, 2), 0)]);
     let starting: Vec<Expr> = starting.map(|(op, value)| exactly(op, value)).collect();
-    assert_eq!(threadproof_checker::counters::initially(&program, &formulas, budget), Ok(starting));
+    assert_eq!(
+        threadproof_checker::internals::counters::initially(&program, &formulas, budget),
+        Ok(starting)
+    );
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Layers that are small and ask for much: all work is counted, and what is held is bounded (SPEC.md sections 11 and 12).
 
-use threadproof_checker::abstraction::conformance::Pair;
-use threadproof_checker::core_form::parse;
 use threadproof_checker::error::{Budget, Failure, Reason};
+use threadproof_checker::internals::abstraction::conformance::Pair;
+use threadproof_checker::internals::core_form::parse;
 use threadproof_format::limits::{MAX_HELD, MAX_OPS};
 use threadproof_format::proof::abstraction::Conformance;
 use threadproof_format::{Cmp, Expr, Op};

@@ -4,12 +4,13 @@ mod common;
 
 use common::{proof, propagate};
 use std::collections::HashMap;
-use threadproof_checker::core_form::parse;
+use threadproof_checker::check_within;
 use threadproof_checker::error::{Budget, Held, Reason};
-use threadproof_checker::refute::clauses::ClausalForm;
-use threadproof_checker::refute::{Obligation, linear};
-use threadproof_checker::scope::Scope;
-use threadproof_checker::{check_within, proof_space, replay};
+use threadproof_checker::internals::core_form::parse;
+use threadproof_checker::internals::refute::clauses::ClausalForm;
+use threadproof_checker::internals::refute::{Obligation, linear};
+use threadproof_checker::internals::scope::Scope;
+use threadproof_checker::internals::{proof_space, replay};
 use threadproof_format::limits::*;
 use threadproof_format::proof::Proof;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};

@@ -5,10 +5,10 @@ mod common;
 
 use common::{PROGRAM, certificate, proof, propagate};
 use std::process::{Command, Output};
-use threadproof_checker::abstraction::conformance::Pair;
-use threadproof_checker::core_form;
 use threadproof_checker::error::Budget;
-use threadproof_checker::refute::Obligation;
+use threadproof_checker::internals::abstraction::conformance::Pair;
+use threadproof_checker::internals::core_form;
+use threadproof_checker::internals::refute::Obligation;
 use threadproof_format::proof::abstraction::{Conformance, Layer, Part};
 use threadproof_format::proof::proof_space::*;
 use threadproof_format::proof::{Certificate, Proof};

@@ -5,10 +5,10 @@ mod common;
 
 use common::{PROGRAM, proof, propagate};
 use threadproof_checker::claim::{Claim, Vacuous};
-use threadproof_checker::core_form;
 use threadproof_checker::error::{Budget, Reason, RefutationReason};
-use threadproof_checker::proof_space::automaton::Automaton;
-use threadproof_checker::proof_space::predicates::Predicates;
+use threadproof_checker::internals::core_form;
+use threadproof_checker::internals::proof_space::automaton::Automaton;
+use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_checker::{check, error::Failure};
 use threadproof_format::cbor::{self, CborError};
 use threadproof_format::proof::proof_space::*;

@@ -1,10 +1,10 @@
 //! The refutation kernel: each rule accepts what it should, and rejects by its own reason
 //! (SPEC.md sections 5 and 6).
 
-use threadproof_checker::core_form::parse;
 use threadproof_checker::error::{Budget, Reason, RefutationReason as R};
-use threadproof_checker::refute::Obligation;
-use threadproof_checker::scope::Scope;
+use threadproof_checker::internals::core_form::parse;
+use threadproof_checker::internals::refute::Obligation;
+use threadproof_checker::internals::scope::Scope;
 use threadproof_format::Int;
 use threadproof_format::refutation::{
     Congruence, Farkas, Linear, Propagate, Read, Refutation, Step,

@@ -1,9 +1,9 @@
 //! Counterexamples: an execution is replayed, and anything that is none is rejected
 //! (SPEC.md sections 4.2 and 9).
 
-use threadproof_checker::core_form::parse;
 use threadproof_checker::error::{Budget, Failure, Reason};
-use threadproof_checker::replay::check;
+use threadproof_checker::internals::core_form::parse;
+use threadproof_checker::internals::replay::check;
 use threadproof_format::Int;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 

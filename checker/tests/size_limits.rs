@@ -4,11 +4,11 @@ mod common;
 
 use common::{PROGRAM, certificate, proof};
 use std::collections::HashMap;
-use threadproof_checker::core_form::parse;
 use threadproof_checker::error::{Budget, Reason};
-use threadproof_checker::proof_space::basis::substitute;
-use threadproof_checker::refute::Obligation;
-use threadproof_checker::sorts::sort_of;
+use threadproof_checker::internals::core_form::parse;
+use threadproof_checker::internals::proof_space::basis::substitute;
+use threadproof_checker::internals::refute::Obligation;
+use threadproof_checker::internals::sorts::sort_of;
 use threadproof_checker::{check, decode};
 use threadproof_format::limits::*;
 use threadproof_format::program::Program;

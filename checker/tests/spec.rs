@@ -3,12 +3,13 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use threadproof_checker::core_form;
+use threadproof_checker::check;
 use threadproof_checker::error::Budget;
-use threadproof_checker::proof_space::obligations;
-use threadproof_checker::proof_space::predicates::Predicates;
-use threadproof_checker::refute::clauses::{ClausalForm, Leaf, Variable};
-use threadproof_checker::{check, refute::Obligation};
+use threadproof_checker::internals::core_form;
+use threadproof_checker::internals::proof_space::obligations;
+use threadproof_checker::internals::proof_space::predicates::Predicates;
+use threadproof_checker::internals::refute::Obligation;
+use threadproof_checker::internals::refute::clauses::{ClausalForm, Leaf, Variable};
 use threadproof_format::proof::{Certificate, Proof};
 use threadproof_format::refutation::Linear;
 use threadproof_format::{Cmp, Expr, Int, Op, cbor};

@@ -5,9 +5,10 @@ mod common;
 
 use common::stored;
 use num_bigint::BigInt;
+use threadproof_checker::check_within;
 use threadproof_checker::error::Budget;
-use threadproof_checker::refute::linear;
-use threadproof_checker::{check_within, core_form, replay};
+use threadproof_checker::internals::refute::linear;
+use threadproof_checker::internals::{core_form, replay};
 use threadproof_format::Int;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_format::refutation::Linear;

@@ -1,6 +1,6 @@
 //! The parser of the core form on any text.
 
-use threadproof_checker::core_form::{parse, statement};
+use threadproof_checker::internals::core_form::{parse, statement};
 use threadproof_format::Digest;
 use threadproof_producer::report::print;
 

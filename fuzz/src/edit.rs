@@ -6,7 +6,7 @@ pub(super) mod tree;
 use super::{c, tp};
 use ciborium::Value;
 use fastrand::Rng;
-use threadproof_checker::core_form::{KEYWORDS, statement};
+use threadproof_checker::internals::core_form::{KEYWORDS, statement};
 use threadproof_format::Digest;
 
 /// The signs of the core form.

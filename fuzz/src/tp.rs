@@ -1,6 +1,6 @@
 //! The language's front end on any text.
 
-use threadproof_checker::core_form;
+use threadproof_checker::internals::core_form;
 use threadproof_format::program::Program;
 use threadproof_producer::frontend::tp;
 

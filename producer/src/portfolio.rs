@@ -352,7 +352,8 @@ many t {
 
     #[test]
     fn more_work_is_done_only_where_it_may_help() {
-        let (program, _) = threadproof_checker::core_form::parse(PROGRAM).expect("a program");
+        let (program, _) =
+            threadproof_checker::internals::core_form::parse(PROGRAM).expect("a program");
         let (control, plan) = (Control::default(), Plan::default());
         let mut others = Invariants {
             program: &program,

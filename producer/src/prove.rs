@@ -76,7 +76,7 @@ fn layered_certificate(
     proof: Proof,
     layers: Vec<Layer>,
 ) -> Result<(Claim, Vec<u8>), Box<dyn std::error::Error>> {
-    let statement = threadproof_checker::core_form::statement(core)?;
+    let statement = threadproof_checker::internals::core_form::statement(core)?;
     let program = Digest::of([statement.as_bytes()]);
     let bytes = cbor::encode(&Certificate { proof, layers, program, version: VERSION, statement })?;
     Ok((threadproof_checker::check(core, &bytes)?, bytes))

@@ -18,7 +18,7 @@ use threadproof_producer::frontend::tp;
 use threadproof_producer::report::print;
 
 fn parse(text: &str) -> Program {
-    threadproof_checker::core_form::parse(text).expect("a program").0
+    threadproof_checker::internals::core_form::parse(text).expect("a program").0
 }
 
 fn search(program: &Program) -> Outcome {
@@ -40,7 +40,7 @@ fn safe(program: &Program) -> ProofSpace {
 fn wrong(program: &Program) -> Counterexample {
     match search(program) {
         Outcome::Unsafe(run) => {
-            threadproof_checker::replay::check(program, &run, &Budget::default())
+            threadproof_checker::internals::replay::check(program, &run, &Budget::default())
                 .expect("an execution");
             run
         }

@@ -19,7 +19,7 @@ fn corpus(name: &str) -> String {
 }
 
 fn parse(core: &str) -> Program {
-    threadproof_checker::core_form::parse(core).expect("a program").0
+    threadproof_checker::internals::core_form::parse(core).expect("a program").0
 }
 
 fn level(level: usize) -> Strategy {

@@ -1,7 +1,8 @@
 //! Programs with a fixed number of threads.
 
 use std::path::Path;
-use threadproof_checker::{core_form, error::Budget};
+use threadproof_checker::error::Budget;
+use threadproof_checker::internals::core_form;
 use threadproof_format::program::Program;
 use threadproof_producer::abstraction::Stated;
 use threadproof_producer::frontend::{Clause, LoopInvariant, tp};
@@ -129,7 +130,7 @@ fn layers_have_the_same_instances() {
     assert_eq!(loops, [1, 2, 3]);
     let budget = Budget::default();
     for of in [0, 4, 5, 6] {
-        let pair = threadproof_checker::abstraction::conformance::Pair::new(
+        let pair = threadproof_checker::internals::abstraction::conformance::Pair::new(
             (&concrete.program, of),
             (&layer.program, of),
             &budget,

@@ -1,6 +1,6 @@
 //! Equal single threads that are joined, and what is known of them.
 
-use threadproof_checker::{core_form, replay};
+use threadproof_checker::internals::{core_form, replay};
 use threadproof_format::program::{Multiplicity, Program};
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_producer::frontend::{Clause, tp};

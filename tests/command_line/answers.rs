@@ -3,7 +3,7 @@
 use super::{Files, SAFE, json};
 use crate::common::{THREADPROOF, arg, checker, run};
 use serde_json::Value;
-use threadproof_checker::core_form;
+use threadproof_checker::internals::core_form;
 use threadproof_producer::report::print;
 
 /// Programs that are safe whatever their threads do, what is told first, and the word for it.

@@ -3,12 +3,13 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::AtomicBool;
+use threadproof_checker::check;
 use threadproof_checker::error::{Budget, Reason};
-use threadproof_checker::proof_space::automaton::{Automaton, Successor};
-use threadproof_checker::proof_space::obligations;
-use threadproof_checker::proof_space::predicates::Predicates;
-use threadproof_checker::refute::Obligation;
-use threadproof_checker::{check, core_form};
+use threadproof_checker::internals::core_form;
+use threadproof_checker::internals::proof_space::automaton::{Automaton, Successor};
+use threadproof_checker::internals::proof_space::obligations;
+use threadproof_checker::internals::proof_space::predicates::Predicates;
+use threadproof_checker::internals::refute::Obligation;
 use threadproof_format::program::{Program, Variable};
 use threadproof_format::proof::proof_space::*;
 use threadproof_format::proof::{Certificate, Proof, VERSION};

@@ -2,7 +2,7 @@
 //! configurations as text; hints and refutations are completed by the producer.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
-use threadproof_checker::core_form;
+use threadproof_checker::internals::core_form;
 use threadproof_format::program::{Edge, Program};
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_format::proof::proof_space::*;
@@ -227,7 +227,7 @@ fn by_cases(inside: &Counting) -> Counting {
 /// Refutes the last obligation, that of the last impossible configuration.
 pub fn refute_impossible(program: &Program, proof: &mut ProofSpace) {
     use threadproof_checker::error::Budget;
-    use threadproof_checker::proof_space::{obligations, predicates::Predicates};
+    use threadproof_checker::internals::proof_space::{obligations, predicates::Predicates};
     let budget = Budget::default();
     let known = Predicates::new(program, &proof.predicates, &budget).expect("predicates");
     let list = obligations(program, &known, proof, &budget).expect("obligations");

@@ -3,10 +3,10 @@
 
 use serde_json::Value;
 use std::collections::BTreeSet;
-use threadproof_checker::counters;
 use threadproof_checker::error::Budget;
-use threadproof_checker::proof_space::basis::substitute;
-use threadproof_checker::proof_space::predicates::Predicates;
+use threadproof_checker::internals::counters;
+use threadproof_checker::internals::proof_space::basis::substitute;
+use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_format::Op;
 use threadproof_format::program::{Edge, Program};
 use threadproof_format::proof::proof_space::{Instance, ProofSpace, Slot};

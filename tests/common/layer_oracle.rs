@@ -5,7 +5,7 @@
 use super::oracle::initial_state;
 use super::smt::{Script, counts, symbol, term};
 use std::collections::BTreeSet;
-use threadproof_checker::core_form;
+use threadproof_checker::internals::core_form;
 use threadproof_format::program::{Edge, Program, Template, Variable};
 use threadproof_format::proof::abstraction::{Conformance, Layer, Part};
 use threadproof_format::{Expr, Op, Sort};

@@ -5,7 +5,7 @@
 use super::common::{THREADPROOF, arg, root, run};
 use ciborium::Value;
 use std::path::{Path, PathBuf};
-use threadproof_checker::core_form;
+use threadproof_checker::internals::core_form;
 
 /// The programs in `tests/layers`, `name.core`, with the number of programs that abstract each
 /// (`name.1.core`, ...). The prover itself joins equal threads.

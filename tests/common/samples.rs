@@ -5,9 +5,9 @@
 use super::counting::{self, Draft};
 use super::{common, layers};
 use std::sync::atomic::AtomicBool;
-use threadproof_checker::abstraction::conformance::Pair;
-use threadproof_checker::core_form;
 use threadproof_checker::error::Budget;
+use threadproof_checker::internals::abstraction::conformance::Pair;
+use threadproof_checker::internals::core_form;
 use threadproof_format::program::Program;
 use threadproof_format::proof::abstraction::{Conformance, Layer, Part};
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};

@@ -2,9 +2,10 @@
 //! its broken twins, also with the twin's digest and statement put in.
 
 use super::proved;
+use threadproof_checker::check;
 use threadproof_checker::error::Reason;
+use threadproof_checker::internals::core_form;
 use threadproof_checker::verdict::Verdict;
-use threadproof_checker::{check, core_form};
 use threadproof_format::{Digest, cbor, proof::Certificate};
 
 #[test]

@@ -1,6 +1,6 @@
 //! Certificates written item by item, so that long ones need not be built in memory first.
 
-use threadproof_checker::core_form::statement;
+use threadproof_checker::internals::core_form::statement;
 use threadproof_format::Digest;
 use threadproof_format::proof::VERSION;
 

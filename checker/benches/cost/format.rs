@@ -6,7 +6,7 @@ use super::encoding::{Input, repeat};
 use super::schema::{Schema, Type};
 use ciborium::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use threadproof_checker::core_form::statement;
+use threadproof_checker::internals::core_form::statement;
 use threadproof_format::limits::MAX_DIGITS;
 use threadproof_format::{Digest, cbor};
 

@@ -1,7 +1,7 @@
 //! A program with a proof made by hand: the paper's introduction; and certificates.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
-use threadproof_checker::core_form;
+use threadproof_checker::internals::core_form;
 use threadproof_format::cbor;
 use threadproof_format::proof::counterexample::{State, Thread, Value};
 use threadproof_format::proof::proof_space::*;

@@ -108,7 +108,7 @@ pub(crate) fn source_in(path: &Path, options: &Options) -> Result<Source, Failed
         }
         Some("core") => {
             let core = read_text(path)?;
-            let parsed = threadproof_checker::core_form::parse(&core);
+            let parsed = threadproof_checker::internals::core_form::parse(&core);
             let (program, _) = parsed.map_err(|e| Failed::Said(format!("{name}: {e}")))?;
             let (notes, clauses, layers) = Default::default();
             Ok(Source { program, core, notes, clauses, layers })
@@ -140,12 +140,13 @@ impl Shown {
 pub(crate) fn stated(path: &Path) -> Result<Shown, Failed> {
     let bytes = read(path)?;
     let certificate = threadproof_checker::decode(&bytes)?;
-    let (program, digest) = threadproof_checker::core_form::parse(&certificate.statement)?;
+    let (program, digest) =
+        threadproof_checker::internals::core_form::parse(&certificate.statement)?;
     if digest != certificate.program {
         return Err(Failed::Said("the certificate's statement has another digest".to_owned()));
     }
     let layers = certificate.layers.iter().map(|layer| layer.statement.as_str());
-    let layers = layers.map(|text| Ok(threadproof_checker::core_form::parse(text)?.0));
+    let layers = layers.map(|text| Ok(threadproof_checker::internals::core_form::parse(text)?.0));
     let layers = layers.collect::<Result<_, Failed>>()?;
     Ok(Shown { bytes, certificate, program, layers })
 }

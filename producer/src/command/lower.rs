@@ -26,7 +26,7 @@ impl Lower {
         let source = files::source_in(&self.file, &self.options)?.exactly(self.exactly)?;
         let core = self.core(source)?;
         if self.json {
-            let (_, digest) = threadproof_checker::core_form::parse(&core)?;
+            let (_, digest) = threadproof_checker::internals::core_form::parse(&core)?;
             let object = serde_json::json!({"core": core, "digest": digest.to_string()});
             files::print(&format!("{object}\n"))?;
         } else {

@@ -3,7 +3,7 @@
 use super::{Failed, files};
 use crate::report;
 use std::path::PathBuf;
-use threadproof_checker::core_form;
+use threadproof_checker::internals::core_form;
 use threadproof_format::proof::Proof;
 
 #[derive(Debug, clap::Args)]

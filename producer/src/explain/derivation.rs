@@ -6,7 +6,7 @@ use super::cases::{Points, needed};
 use super::rules::{Alternatives, By, Candidates, Place, Rule, Rules};
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::error::Reason;
-use threadproof_checker::proof_space::predicates::FALSE;
+use threadproof_checker::internals::proof_space::predicates::FALSE;
 use threadproof_format::proof::proof_space::Instance;
 
 /// Case distinctions in one derivation.

@@ -7,9 +7,9 @@ use crate::certify::hints::embedding::Embeddings;
 use crate::engine::proof_space::index;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use threadproof_checker::error::{Budget, Reason};
-use threadproof_checker::proof_space::automaton::Automaton;
-use threadproof_checker::proof_space::basis;
-use threadproof_checker::proof_space::predicates::FALSE;
+use threadproof_checker::internals::proof_space::automaton::Automaton;
+use threadproof_checker::internals::proof_space::basis;
+use threadproof_checker::internals::proof_space::predicates::FALSE;
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{Configuration, Instance, ProofSpace, Slot, Triple};
 

@@ -6,7 +6,7 @@ use crate::engine::proof_space::{index, number};
 use crate::report::trace;
 use std::fmt;
 use std::ops::Range;
-use threadproof_checker::proof_space::automaton::Step;
+use threadproof_checker::internals::proof_space::automaton::Step;
 use threadproof_format::program::{Edge, Program, Template};
 
 /// A thread of a trace.

@@ -4,8 +4,8 @@
 use super::{Assertion, Clause, Invariant};
 use std::collections::BTreeSet;
 use threadproof_checker::error::{Budget, Failure, Reason};
-use threadproof_checker::proof_space::basis;
-use threadproof_checker::proof_space::predicates::Predicates;
+use threadproof_checker::internals::proof_space::basis;
+use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{Instance, ProofSpace, Slot};
 

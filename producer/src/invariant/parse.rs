@@ -16,7 +16,7 @@ use nom::sequence::terminated;
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::error::Budget;
-use threadproof_checker::scope::Scope;
+use threadproof_checker::internals::scope::Scope;
 use threadproof_format::limits::MAX_DIGITS;
 use threadproof_format::program::{Program, Template};
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};

@@ -6,10 +6,10 @@ use super::{Section, print};
 use crate::abstraction::Stated;
 use crate::engine::conformance::{Failing, Kind, State};
 use crate::prove::Unknown;
-use threadproof_checker::abstraction::conformance::{
+use threadproof_checker::error::{Budget, Reason};
+use threadproof_checker::internals::abstraction::conformance::{
     ABSTRACT, CANDIDATES, CONCRETE, Pair, locations,
 };
-use threadproof_checker::error::{Budget, Reason};
 use threadproof_format::program::{Program, Template, Variable};
 use threadproof_format::proof::abstraction::{Layer, Part};
 use threadproof_format::proof::counterexample::{Counterexample, Value};

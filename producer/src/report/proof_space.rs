@@ -4,7 +4,7 @@
 use super::Section;
 use crate::report::print;
 use threadproof_checker::error::{Budget, Failure, Reason};
-use threadproof_checker::proof_space::{basis, predicates::Predicates};
+use threadproof_checker::internals::proof_space::{basis, predicates::Predicates};
 use threadproof_format::program::{Edge, Program, Template};
 use threadproof_format::proof::proof_space::{Instance, ProofSpace, Slot, Triple};
 

@@ -3,7 +3,7 @@
 use super::{Section, proof_space::command, trace::thread_name};
 use crate::report::print::global_name;
 use threadproof_checker::error::{Budget, Failure, Reason};
-use threadproof_checker::replay::{Data, Execution, start};
+use threadproof_checker::internals::replay::{Data, Execution, start};
 use threadproof_format::program::Program;
 use threadproof_format::proof::counterexample::{Counterexample, Move, Value};
 

@@ -4,10 +4,12 @@
 use super::Stated;
 use crate::report::abstraction::location;
 use crate::report::{print, proof_space::Printer, proof_space::command};
-use threadproof_checker::abstraction::conformance::{ABSTRACT, CANDIDATES, CONCRETE, Pair};
 use threadproof_checker::error::{Budget, Failure, Reason};
-use threadproof_checker::proof_space::{self, basis};
-use threadproof_checker::refute::Obligation;
+use threadproof_checker::internals::abstraction::conformance::{
+    ABSTRACT, CANDIDATES, CONCRETE, Pair,
+};
+use threadproof_checker::internals::proof_space::{self, basis};
+use threadproof_checker::internals::refute::Obligation;
 use threadproof_format::program::{Program, Variable};
 use threadproof_format::proof::abstraction::{Layer, Part};
 use threadproof_format::proof::proof_space::{Impossible, ProofSpace, Triple};

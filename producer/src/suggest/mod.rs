@@ -8,8 +8,8 @@ mod print;
 mod reduce;
 mod unfold;
 
-use threadproof_checker::abstraction::thread::{counted, thread};
 use threadproof_checker::error::{Budget, Reason};
+use threadproof_checker::internals::abstraction::thread::{counted, thread};
 use threadproof_format::program::{Edge, Location, Program, Template, Variable};
 use threadproof_format::{Expr, Op};
 

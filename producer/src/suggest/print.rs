@@ -3,7 +3,7 @@
 use super::{Proposal, Step};
 use crate::report::print::{expr, global_name};
 use std::fmt::Write as _;
-use threadproof_checker::core_form::KEYWORDS;
+use threadproof_checker::internals::core_form::KEYWORDS;
 use threadproof_format::program::Program;
 use threadproof_format::{Expr, Op};
 

@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 use threadproof_checker::error::Budget;
-use threadproof_checker::proof_space::automaton::{Automaton, Successor};
-use threadproof_checker::proof_space::obligations;
-use threadproof_checker::proof_space::predicates::Predicates;
+use threadproof_checker::internals::proof_space::automaton::{Automaton, Successor};
+use threadproof_checker::internals::proof_space::obligations;
+use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{Configuration, Instance, ProofSpace, Slot};
 use threadproof_producer::solve::encode;
@@ -36,7 +36,7 @@ pub fn validate(program: &Program, proof: &ProofSpace) {
         assert!(!at_start || rejected, "accepting: {configuration:?}");
     }
     let state = proof.witness.as_ref().expect("a witness");
-    threadproof_checker::replay::witness(
+    threadproof_checker::internals::replay::witness(
         program,
         state,
         &threadproof_checker::error::Budget::default(),

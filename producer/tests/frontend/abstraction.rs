@@ -2,9 +2,9 @@
 
 use super::errors::check;
 use super::{edges_of, lowered};
-use threadproof_checker::abstraction::{comparable, conformance::Pair};
-use threadproof_checker::core_form;
 use threadproof_checker::error::Budget;
+use threadproof_checker::internals::abstraction::{comparable, conformance::Pair};
+use threadproof_checker::internals::core_form;
 use threadproof_format::program::{Program, Variable};
 use threadproof_format::proof::abstraction::{Conformance, Part};
 use threadproof_format::{Digest, Expr, Op};

@@ -4,7 +4,7 @@
 use super::explicit::{Bounds, counterexample, initial, search};
 use std::path::{Path, PathBuf};
 use threadproof_checker::error::Budget;
-use threadproof_checker::{core_form, replay};
+use threadproof_checker::internals::{core_form, replay};
 use threadproof_producer::frontend::{Lowered, tp};
 
 /// An entry of corpus/manifest.json.

@@ -3,7 +3,7 @@
 
 use super::corpus::{manifest, read};
 use super::thread;
-use threadproof_checker::core_form;
+use threadproof_checker::internals::core_form;
 use threadproof_format::Digest;
 use threadproof_producer::frontend::tp;
 

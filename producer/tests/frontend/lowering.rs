@@ -238,7 +238,7 @@ fn names_that_the_core_form_cannot_have_are_changed() {
     assert_eq!(names, ["edge_", "input_", "L1"]);
     assert_eq!(l.program.templates[0].name, "one_");
     assert_eq!(edges(&l)[0], "L1 -> error_ { input any_edge_: int; edge_ := any_edge_; }");
-    threadproof_checker::core_form::parse(&l.core_form()).expect("the checker reads it");
+    threadproof_checker::internals::core_form::parse(&l.core_form()).expect("the checker reads it");
 }
 
 #[test]

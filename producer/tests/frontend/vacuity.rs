@@ -4,7 +4,7 @@
 use super::corpus::{bounds, lower, manifest, read};
 use super::explicit::{counterexample, search};
 use threadproof_checker::error::Budget;
-use threadproof_checker::replay;
+use threadproof_checker::internals::replay;
 use threadproof_format::program::{Location, Program};
 use threadproof_producer::frontend::tp;
 

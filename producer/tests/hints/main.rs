@@ -4,9 +4,9 @@
 mod search;
 
 use search::{draft, triple};
-use threadproof_checker::core_form;
 use threadproof_checker::error::Budget;
-use threadproof_checker::proof_space::check;
+use threadproof_checker::internals::core_form;
+use threadproof_checker::internals::proof_space::check;
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::*;
 use threadproof_format::{Cmp, Expr, Int, Op, cbor};

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 use threadproof_checker::error::Budget;
-use threadproof_checker::proof_space::automaton::{Automaton, Successor};
-use threadproof_checker::proof_space::predicates::{FALSE, Predicates};
+use threadproof_checker::internals::proof_space::automaton::{Automaton, Successor};
+use threadproof_checker::internals::proof_space::predicates::{FALSE, Predicates};
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::*;
 use threadproof_format::refutation::Refutation;

@@ -18,7 +18,9 @@ pub fn corpus(name: &str) -> Program {
 
 /// A program in the core form.
 pub fn core(text: &str) -> Program {
-    threadproof_checker::core_form::parse(&format!("core 1;\n{text}")).expect("a program").0
+    threadproof_checker::internals::core_form::parse(&format!("core 1;\n{text}"))
+        .expect("a program")
+        .0
 }
 
 /// An invariant's text.

@@ -16,7 +16,7 @@ many other { local n: int; location o0; location o1; edge o0 -> o1 { } }
 ";
 
 fn program() -> Program {
-    threadproof_checker::core_form::parse(PROGRAM).expect("a program").0
+    threadproof_checker::internals::core_form::parse(PROGRAM).expect("a program").0
 }
 
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use quickcheck::{Arbitrary, Gen};
 use std::collections::HashMap;
-use threadproof_checker::refute::Obligation;
+use threadproof_checker::internals::refute::Obligation;
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};
 use z3::ast::{Bool, Dynamic};
 

@@ -23,7 +23,7 @@ mod work;
 pub use pair::Pair;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use threadproof_checker::core_form;
+use threadproof_checker::internals::core_form;
 use threadproof_format::Digest;
 
 /// Bytes as pieces, each to be repeated so many times. [`NUMBER`] in a piece stands for the number of the repetition.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
-use threadproof_checker::core_form;
 use threadproof_checker::error::Budget;
-use threadproof_checker::proof_space::obligations;
-use threadproof_checker::proof_space::predicates::Predicates;
+use threadproof_checker::internals::core_form;
+use threadproof_checker::internals::proof_space::obligations;
+use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_format::program::Template;
 use threadproof_format::proof::abstraction::{Conformance, Layer, Part};
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};

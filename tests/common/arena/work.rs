@@ -3,7 +3,7 @@
 
 use super::hostile::case;
 use super::{Arena, Bytes, Case, Expected, NUMBER, expand, refused};
-use threadproof_checker::core_form;
+use threadproof_checker::internals::core_form;
 use threadproof_format::proof::abstraction::{Conformance, Layer, Part};
 use threadproof_format::proof::proof_space::*;
 use threadproof_format::proof::{Certificate, Proof, VERSION};

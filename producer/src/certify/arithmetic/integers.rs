@@ -16,7 +16,7 @@ use num_rational::BigRational;
 use num_traits::One as _;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::error::{Budget, Reason};
-use threadproof_checker::refute::linear::{add_scaled, tighten};
+use threadproof_checker::internals::refute::linear::{add_scaled, tighten};
 use threadproof_format::refutation::Linear;
 
 /// Cuts that are tried before branching.

@@ -8,7 +8,7 @@ use super::walk::Walk;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use threadproof_checker::proof_space::automaton::Successor;
+use threadproof_checker::internals::proof_space::automaton::Successor;
 use threadproof_format::proof::proof_space::{Configuration, Hint, Instance};
 
 /// Case splits that are tried for one step.

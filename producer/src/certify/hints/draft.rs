@@ -9,8 +9,8 @@ use super::CertifyError;
 use super::embedding::{Embeddings, Index, mapped};
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::error::{Budget, Failure, Reason};
-use threadproof_checker::proof_space::basis;
-use threadproof_checker::proof_space::predicates::{FALSE, Predicates};
+use threadproof_checker::internals::proof_space::basis;
+use threadproof_checker::internals::proof_space::predicates::{FALSE, Predicates};
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{
     Configuration, Impossible, Instance, Predicate, ProofSpace, Slot, Triple,

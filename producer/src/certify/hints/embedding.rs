@@ -2,7 +2,7 @@
 //! by their located threads, and the injective maps of threads.
 
 use std::collections::{BTreeMap, BTreeSet};
-use threadproof_checker::proof_space::predicates::Predicates;
+use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_format::proof::proof_space::{Configuration, Instance, Slot};
 
 /// Located threads beyond which the index is gone through instead of asked for all their parts.

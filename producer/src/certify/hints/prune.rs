@@ -3,7 +3,7 @@
 use super::CertifyError;
 use super::draft::Draft;
 use std::collections::BTreeSet;
-use threadproof_checker::proof_space::predicates::FALSE;
+use threadproof_checker::internals::proof_space::predicates::FALSE;
 use threadproof_format::proof::proof_space::{Configuration, Hint, Instance, ProofSpace};
 
 /// Keeps the marked triples.

@@ -8,8 +8,8 @@ use super::{CertifyError, Figures};
 use crate::engine::control::Control;
 use std::collections::BTreeSet;
 use threadproof_checker::error::{Budget, Reason};
-use threadproof_checker::proof_space::automaton::{Automaton, Step};
-use threadproof_checker::proof_space::predicates::Predicates;
+use threadproof_checker::internals::proof_space::automaton::{Automaton, Step};
+use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{Configuration, Hint, Slot, StepHints};
 

@@ -25,8 +25,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use steps::{Missing, Outcome, Search};
 use threadproof_checker::error::{Budget, Reason};
-use threadproof_checker::proof_space::automaton::Automaton;
-use threadproof_checker::proof_space::predicates::{FALSE, Predicates};
+use threadproof_checker::internals::proof_space::automaton::Automaton;
+use threadproof_checker::internals::proof_space::predicates::{FALSE, Predicates};
 use threadproof_format::program::{Program, Template};
 use threadproof_format::proof::proof_space::Triple;
 use threadproof_format::proof::proof_space::{

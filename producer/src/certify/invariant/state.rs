@@ -2,10 +2,10 @@
 
 use super::query::Query;
 use std::collections::{BTreeMap, BTreeSet};
-use threadproof_checker::counters;
 use threadproof_checker::error::{Budget, Reason};
-use threadproof_checker::proof_space::automaton::Step;
-use threadproof_checker::scope::Scope;
+use threadproof_checker::internals::counters;
+use threadproof_checker::internals::proof_space::automaton::Step;
+use threadproof_checker::internals::scope::Scope;
 use threadproof_format::program::{Edge, Program};
 use threadproof_format::proof::counterexample::Value;
 use threadproof_format::proof::proof_space::Slot;

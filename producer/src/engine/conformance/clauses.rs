@@ -6,10 +6,10 @@ use crate::solve::decode;
 use crate::solve::encode::{self, z3_sort};
 use crate::solve::fixedpoint::{Answer, Clauses, Settings};
 use std::collections::BTreeMap;
-use threadproof_checker::abstraction::conformance::{
+use threadproof_checker::error::{Budget, Reason};
+use threadproof_checker::internals::abstraction::conformance::{
     ABSTRACT, CANDIDATES, CONCRETE, Pair, Values, locations,
 };
-use threadproof_checker::error::{Budget, Reason};
 use threadproof_format::program::Variable;
 use threadproof_format::work::Seq;
 use threadproof_format::{Expr, Op, Sort};

@@ -5,8 +5,10 @@ use super::clauses::arguments;
 use crate::solve::values::Reader;
 use crate::solve::{encode, solver};
 use std::collections::BTreeMap;
-use threadproof_checker::abstraction::conformance::{CANDIDATES, Pair, Values, locations};
 use threadproof_checker::error::Budget;
+use threadproof_checker::internals::abstraction::conformance::{
+    CANDIDATES, Pair, Values, locations,
+};
 use threadproof_format::proof::counterexample::Value;
 use threadproof_format::work::Seq;
 use threadproof_format::{Expr, Op, Sort};
@@ -352,7 +354,7 @@ fn integer(model: &Model, term: &Int) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use threadproof_checker::core_form;
+    use threadproof_checker::internals::core_form;
 
     /// Whether another thread has to act before the thread can go wrong: the program starts with
     /// `freed` false.

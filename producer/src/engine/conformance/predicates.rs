@@ -7,10 +7,10 @@
 use super::clauses::{Inputs, Terms, arguments};
 use crate::solve::{encode, solver};
 use std::collections::{BTreeMap, BTreeSet};
-use threadproof_checker::abstraction::conformance::{
+use threadproof_checker::error::{Budget, Reason};
+use threadproof_checker::internals::abstraction::conformance::{
     ABSTRACT, CANDIDATES, CONCRETE, Pair, Values, locations,
 };
-use threadproof_checker::error::{Budget, Reason};
 use threadproof_format::program::{Edge, Template};
 use threadproof_format::work::Seq;
 use threadproof_format::{Cmp, Expr, Op, Sort};
@@ -361,7 +361,7 @@ mod tests {
     use super::*;
     use crate::engine::control::Control;
     use crate::frontend::tp;
-    use threadproof_checker::core_form;
+    use threadproof_checker::internals::core_form;
     use threadproof_format::proof::abstraction::Conformance;
 
     /// A thread that counts up to a bound before it writes, and the abstract thread `edge`.

@@ -11,7 +11,7 @@ use super::idle::Idle;
 use super::state::{Places, Shape, State, Thread, Variables, index, numbers, terms};
 use crate::solve::fixedpoint::{Answer, Clauses, Settings};
 use std::collections::{BTreeMap, BTreeSet};
-use threadproof_checker::counters::Place;
+use threadproof_checker::internals::counters::Place;
 use threadproof_format::Expr;
 use threadproof_format::program::{Edge, Template};
 use z3::FuncDecl;

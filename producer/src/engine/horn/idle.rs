@@ -2,7 +2,7 @@
 
 use super::state::{Shape, Thread, Variables, index, numbers};
 use crate::solve::{decode, encode};
-use threadproof_checker::counters::Place;
+use threadproof_checker::internals::counters::Place;
 use threadproof_format::{Expr, Op};
 use z3::ast::Bool;
 use z3::{SatResult, Solver};
@@ -76,7 +76,8 @@ init g >= 3;
 many first {{ local x: int; init x == g; location a; location b; edge a -> b {{ }} }}
 many second {{ local x: int; local y: int; init {init}; location a; location b; edge a -> b {{ }} }}"
         );
-        let (program, _) = threadproof_checker::core_form::parse(&text).expect("a program");
+        let (program, _) =
+            threadproof_checker::internals::core_form::parse(&text).expect("a program");
         Idle::find(&Shape::new(&program, false, Vec::new()))
     }
 

@@ -14,7 +14,7 @@ use crate::engine::proof_space::linear::Var;
 use crate::invariant::{Assertion, Clause};
 use crate::solve::decode;
 use std::collections::{BTreeMap, BTreeSet};
-use threadproof_checker::counters::Place;
+use threadproof_checker::internals::counters::Place;
 use threadproof_format::{Expr, Op, Sort};
 use z3::ast::Bool;
 

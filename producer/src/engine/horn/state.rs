@@ -3,8 +3,8 @@
 pub(super) use crate::engine::proof_space::index;
 use crate::solve::encode;
 use std::collections::BTreeSet;
-use threadproof_checker::counters::{self, Place};
 use threadproof_checker::error::Budget;
+use threadproof_checker::internals::counters::{self, Place};
 use threadproof_format::program::{Edge, Program};
 use threadproof_format::{Expr, Op, Sort};
 use z3::ast::{Bool, Dynamic, Int};

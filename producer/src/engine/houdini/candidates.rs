@@ -6,8 +6,8 @@ use crate::engine::proof_space::facts::{Command, Facts, index};
 use crate::engine::proof_space::formula::{Formula, Relation};
 use crate::engine::proof_space::linear::{Leaf, Linear, Var};
 use std::collections::{BTreeMap, BTreeSet};
-use threadproof_checker::counters::Place;
-use threadproof_checker::replay::Execution;
+use threadproof_checker::internals::counters::Place;
+use threadproof_checker::internals::replay::Execution;
 
 /// States of a choice of places that are looked at, at most.
 const VIEWS: usize = 256;

@@ -5,7 +5,7 @@ use super::steps::{Fact, Step, Steps};
 use crate::engine::control::Control;
 use crate::engine::proof_space::formula::Formula;
 use std::collections::BTreeSet;
-use threadproof_checker::counters::Place;
+use threadproof_checker::internals::counters::Place;
 
 /// Facts that are inductive together and exclude all errors.
 ///

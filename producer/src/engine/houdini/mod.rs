@@ -25,7 +25,7 @@ use candidates::Finder;
 pub use candidates::Shape;
 use std::fmt;
 use steps::Steps;
-use threadproof_checker::counters::Place;
+use threadproof_checker::internals::counters::Place;
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
 use vocabulary::Vocabulary;

@@ -8,7 +8,7 @@ use crate::engine::proof_space::linear::Var;
 use crate::engine::proof_space::validity::Act;
 use crate::solve::{self, encode};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use threadproof_checker::counters::Place;
+use threadproof_checker::internals::counters::Place;
 use threadproof_format::Expr;
 use z3::ast::{Bool, Dynamic};
 use z3::{SatResult, Solver, StatisticsValue};

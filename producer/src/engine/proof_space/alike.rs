@@ -98,7 +98,8 @@ one s { location a; edge a -> a { g := 7; } }";
     /// The commands for which a triple of command `of` is taken over; a form stands for that it is at least 0,
     /// no form for `false`.
     fn found(of: usize, pre: Linear, post: Option<Linear>) -> Vec<usize> {
-        let (program, _) = threadproof_checker::core_form::parse(PROGRAM).expect("a program");
+        let (program, _) =
+            threadproof_checker::internals::core_form::parse(PROGRAM).expect("a program");
         let facts = Facts::new(&program, Counters::default());
         let mut predicates = Predicates::new(&facts);
         let mut intern = |form: Linear| {

@@ -194,7 +194,7 @@ many t {
   edge a -> b { input u: int; when u <= g; x := u; }
   edge b -> c { g := g + x; }
 }";
-        threadproof_checker::core_form::parse(text).expect("a program").0
+        threadproof_checker::internals::core_form::parse(text).expect("a program").0
     }
 
     /// Threads that raise a global twice and then find out whether it is at least two.
@@ -208,6 +208,6 @@ many t {
   edge b -> c { g := g + 1; }
   edge c -> wrong { when g < 2; }
 }";
-        threadproof_checker::core_form::parse(text).expect("a program").0
+        threadproof_checker::internals::core_form::parse(text).expect("a program").0
     }
 }

@@ -15,7 +15,7 @@ use super::linear::{Leaf, Linear, Var};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use threadproof_checker::error::Budget;
-use threadproof_checker::proof_space::predicates as checker;
+use threadproof_checker::internals::proof_space::predicates as checker;
 use threadproof_format::Expr;
 use threadproof_format::limits::MAX_ARITY;
 use threadproof_format::proof::proof_space as format;

@@ -313,7 +313,8 @@ many t {
 
     #[test]
     fn exactly_the_inductive_candidates_are_kept() {
-        let (program, _) = threadproof_checker::core_form::parse(PROGRAM).expect("a program");
+        let (program, _) =
+            threadproof_checker::internals::core_form::parse(PROGRAM).expect("a program");
         let facts = Facts::new(&program, Counters::default());
         let mut predicates = Predicates::new(&facts);
         let mut validity = Validity::new(&facts);

@@ -1,7 +1,7 @@
 //! Names in the core form: identifiers that are no keyword of it and clash with nothing.
 
 use std::collections::BTreeSet;
-use threadproof_checker::core_form::KEYWORDS;
+use threadproof_checker::internals::core_form::KEYWORDS;
 
 /// The names of one scope that are taken.
 #[derive(Clone, Default)]

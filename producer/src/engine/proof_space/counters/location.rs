@@ -80,7 +80,8 @@ mod tests {
         let text = "core 1;
 one s { location a; location b; edge a -> b { } }
 many t { location o; location i; location j; edge o -> i { } edge i -> j { } }";
-        let (program, _) = threadproof_checker::core_form::parse(text).expect("a program");
+        let (program, _) =
+            threadproof_checker::internals::core_form::parse(text).expect("a program");
         let (program, counters) = ghosted(&program);
         let facts = Facts::new(&program, counters);
         let count = |t, l| Linear::leaf(Leaf::Var(facts.counters.at((t, l)).expect("a counter")));

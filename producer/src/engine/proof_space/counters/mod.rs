@@ -12,8 +12,8 @@ pub mod widening;
 use super::facts::{index, number};
 use super::linear::Var;
 use std::collections::HashMap;
-use threadproof_checker::counters::{self, Place};
 use threadproof_checker::error::Budget;
+use threadproof_checker::internals::counters::{self, Place};
 use threadproof_format::program::{Program, Variable};
 use threadproof_format::proof::counterexample::State;
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};
@@ -163,7 +163,8 @@ many t {
 
     #[test]
     fn ghosts_follow_the_threads() {
-        let (program, _) = threadproof_checker::core_form::parse(PROGRAM).expect("a program");
+        let (program, _) =
+            threadproof_checker::internals::core_form::parse(PROGRAM).expect("a program");
         assert!(mentioned(&program));
         let (ghosted, counters) = ghosted(&program);
         let text = print::program(&ghosted, &|_, _| String::new());

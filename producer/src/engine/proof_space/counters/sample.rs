@@ -9,7 +9,7 @@ use super::super::trace::Trace;
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 use threadproof_checker::error::Budget;
-use threadproof_checker::replay::{self, Data, Execution};
+use threadproof_checker::internals::replay::{self, Data, Execution};
 use threadproof_format::proof::counterexample::{Move, State, Value};
 use threadproof_format::{Int, Sort};
 
@@ -208,7 +208,8 @@ many t {
     }
 
     fn samples() -> Samples {
-        let (program, _) = threadproof_checker::core_form::parse(PROGRAM).expect("a program");
+        let (program, _) =
+            threadproof_checker::internals::core_form::parse(PROGRAM).expect("a program");
         Samples::of(&Facts::new(&program, Counters::default()))
     }
 

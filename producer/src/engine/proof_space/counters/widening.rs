@@ -10,7 +10,7 @@ use super::super::linear::{Leaf, Linear};
 use num_bigint::BigInt;
 use num_traits::One;
 use std::collections::BTreeSet;
-use threadproof_checker::counters::Place;
+use threadproof_checker::internals::counters::Place;
 
 /// At least so many threads of a template are at some of its locations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,7 +172,8 @@ one s { location idle; location busy; location done; edge idle -> busy { when he
     }
 
     fn program() -> (Program, Counters) {
-        let (program, _) = threadproof_checker::core_form::parse(PROGRAM).expect("a program");
+        let (program, _) =
+            threadproof_checker::internals::core_form::parse(PROGRAM).expect("a program");
         ghosted(&program)
     }
 

@@ -110,7 +110,8 @@ mod tests {
     use super::*;
 
     fn with_trace<T>(text: &str, commands: &[usize], ask: impl FnOnce(&Facts, &Trace) -> T) -> T {
-        let (program, _) = threadproof_checker::core_form::parse(text).expect("a program");
+        let (program, _) =
+            threadproof_checker::internals::core_form::parse(text).expect("a program");
         let facts = Facts::new(&program, Counters::default());
         let steps = commands.iter().map(|command| (*command, 0)).collect();
         let trace = Trace::new(&facts, &Word { threads: vec![0], steps });

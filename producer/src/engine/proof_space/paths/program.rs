@@ -107,7 +107,8 @@ mod tests {
 
     /// The places along a trace, with the threads that they know.
     fn places(steps: &[(usize, Thread)], merge: Merge) -> Vec<(usize, Vec<Thread>)> {
-        let (program, _) = threadproof_checker::core_form::parse(LOOPS).expect("a program");
+        let (program, _) =
+            threadproof_checker::internals::core_form::parse(LOOPS).expect("a program");
         let facts = Facts::new(&program, Counters::default());
         let positions = PathProgram::new(&facts, steps, merge).positions;
         positions.into_iter().map(|p| (p.place, p.threads)).collect()
@@ -139,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_single_thread_is_where_it_was() {
-        let (program, _) = threadproof_checker::core_form::parse(
+        let (program, _) = threadproof_checker::internals::core_form::parse(
             "core 1; one s { location a; location b; edge a -> b { } edge b -> b { } }
 many t { location o; location p; edge o -> p { } }",
         )

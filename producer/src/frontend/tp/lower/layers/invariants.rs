@@ -6,7 +6,7 @@ use super::super::step::id;
 use crate::frontend::LoopInvariant;
 use crate::frontend::diagnostics::Diagnostic;
 use crate::frontend::tp::ir::Unit;
-use threadproof_checker::abstraction::conformance::{CANDIDATES, CONCRETE};
+use threadproof_checker::internals::abstraction::conformance::{CANDIDATES, CONCRETE};
 use threadproof_format::Op;
 use threadproof_format::program::Program;
 
