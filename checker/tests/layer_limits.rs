@@ -145,3 +145,17 @@ fn operators_of_an_invariant_are_bounded() {
     let failure = form(&long_update(1023), &copying, &mentions(most + 1)).unwrap_err();
     assert_eq!(failure.reason, OPERATORS);
 }
+
+/// A relation that an array leaves out takes work as well: its guard is formed first.
+#[test]
+fn relations_that_are_left_out_count() {
+    let work = |terms: usize| {
+        let guard = format!("when {}0 == 0;", "0 + ".repeat(terms));
+        let abstraction = format!("edge l -> l {{ {guard} a := a[0 := 1]; }}");
+        let (step, wanted) = ("edge l -> l { a := a[0 := 2]; }", vec![Op::Local(1, 0)]);
+        let program = |edge| thread("global a: int[];", edge);
+        form(&program(step), &program(&abstraction), &conformance(vec![], wanted)).unwrap()
+    };
+    // The operators are read, copied out of the program, and substituted.
+    assert!(work(1001) >= work(1) + 3 * 2000);
+}

@@ -6,7 +6,8 @@ use common::{proof, propagate};
 use std::collections::HashMap;
 use threadproof_checker::check_within;
 use threadproof_checker::error::{Budget, Held, Reason};
-use threadproof_checker::internals::core_form::parse;
+use threadproof_checker::internals::proof_space::automaton::Automaton;
+use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_checker::internals::refute::clauses::ClausalForm;
 use threadproof_checker::internals::refute::{Obligation, linear};
 use threadproof_checker::internals::scope::Scope;
@@ -167,4 +168,39 @@ fn work_is_bounded_everywhere() {
     });
     let enough = enough.expect("it is accepted with some work");
     assert!((enough..enough + 500).all(|work| check(work).is_ok()), "more work cannot be less");
+}
+
+/// A configuration looks at all templates, also at those without edges.
+#[test]
+fn templates_without_edges_count() {
+    let work = |idle: usize| {
+        let templates: String = (0..idle).map(|i| format!("one t{i} {{ location l; }}")).collect();
+        let text = format!("core 1; many t {{ location l; location e error; }} {templates}");
+        let (program, _) = parse(&text).unwrap();
+        let (none, budget) = (ProofSpace::default(), Budget::default());
+        let predicates = Predicates::new(&program, &none.predicates, &budget).unwrap();
+        let automaton = Automaton::new(&program, &predicates, &none.basis, &budget).unwrap();
+        let (root, before) = (automaton.roots(&budget).unwrap().remove(0), budget.left());
+        let fixed = Configuration { threads: vec![Slot(0, Some(0))], ..root };
+        assert_eq!(automaton.steps(&fixed, &budget), Ok(vec![]));
+        before - budget.left()
+    };
+    assert!(work(1000) >= work(0) + 1000);
+}
+
+/// A claim lists error locations by name, and names can be long: 16 characters count as one.
+#[test]
+fn texts_of_a_claim_are_bounded() {
+    let verdict = |errors: usize| {
+        let name = "t".repeat(MAX_NAME);
+        let errors: String = (0..errors).map(|i| format!("location e{i} error;")).collect();
+        let text = format!("core 1; many {name} {{ location l; {errors} }}");
+        let proof = Proof::ProofSpace(ProofSpace::default());
+        check_within(&text, &common::certificate(&text, proof), &Budget::default())
+    };
+    // The template's name and a little more, and for each location twice: as an error and in a note.
+    let (name, error, note) = (1 + MAX_NAME / 16, 1 + 1, 1 + 1 + 2 + 1 + 1);
+    let most = (MAX_HELD - name - 2) / (2 * name + error + note);
+    assert!(verdict(most).is_ok_and(|claim| claim.errors.len() == most));
+    assert_eq!(verdict(most + 1).unwrap_err().reason, HELD);
 }
