@@ -167,8 +167,10 @@ fn lowered(text: &str) -> Lowered {
 const DECLARED: &str =
     "void assert(int); void reach_error(void); int __VERIFIER_nondet_int(void); int x;";
 
-/// Statements of `main` on the third line with what is before on the second, and what is said.
-const NAMED: &[(&str, &str, &[(&str, &str)])] = &[
+/// What is before `main` on the second line, its statements on the third, and what is said.
+type Cases = &'static [(&'static str, &'static str, &'static [(&'static str, &'static str)])];
+
+const NAMED: Cases = &[
     ("", "assert(x);", &[]),
     ("", "assert(1);", &[("t.c:3", "its condition is constant")]),
     ("", "if (0) reach_error();", &[("t.c:3", "its condition is constant")]),
