@@ -6,6 +6,7 @@ use common::{proof, propagate};
 use std::collections::HashMap;
 use threadproof_checker::check_within;
 use threadproof_checker::error::{Budget, Held, Reason};
+use threadproof_checker::internals::core_form::parse;
 use threadproof_checker::internals::proof_space::automaton::Automaton;
 use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_checker::internals::refute::clauses::ClausalForm;
