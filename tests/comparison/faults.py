@@ -1,0 +1,108 @@
+"""Two faults in one certificate, for each pair of rules that can meet in one.
+
+Of each good case of the arena: the arena's bad cases that are made of it and the edits of `edits.py` in some places of each
+kind. Each edit alone meets a rule: a pair of places at which the two checks end. Of the edits that meet one rule
+some are chosen, and for each two rules the chosen edits are made together, where they are about different places.
+"""
+
+import collections
+import itertools
+
+import pairs
+from edits import of_encoding, of_place, places
+from pairs import Text, applied, difference, together
+
+
+class Fault:
+    def __init__(self, name, edit, rules):
+        self.name = name
+        self.edit = edit
+        self.rules = rules
+
+
+def single_edits(pair, cases, each):
+    """The edits of a good case, with a name: those of the arena, then those of `each` places of each kind."""
+    for case in cases:
+        bad = case.base == pair.name and pairs.read(case.name, case.program, case.certificate)
+        if bad:
+            yield case.name, difference(pair, bad)
+    of_shape = collections.defaultdict(list)
+    for place in places(pair):
+        of_shape[place.shape].append(place)
+    for shape, found in of_shape.items():
+        alike = list({repr(p.item): p.item for p in found if not isinstance(p.item, Text)}.values())
+        chosen = found[:: -(-len(found) // each)]
+        for at, place in enumerate(chosen):
+            others = [item for item in alike if item != place.item][:3]
+            for edit in of_place(place, others):
+                yield shape, edit
+            if at == 0:
+                for edit in of_encoding(place):
+                    yield shape, edit
+
+
+class Faults:
+    def __init__(self, comparison, each):
+        self.comparison = comparison
+        self.each = each
+        self.cases = pairs.arena()
+        # Pairs of rules, by the rules of the faults alone; and those whose faults were in one certificate.
+        self.together = set()
+        self.met = set()
+        self.rules = set()
+        self.mixed = {}
+        self.edits = self.twice = 0
+
+    def compare(self, name, pair):
+        program, certificate = pair.bytes()
+        return self.comparison.compare(name, program, certificate)
+
+    def of_base(self, pair):
+        """The chosen faults of a good case: some for each rule."""
+        chosen = collections.defaultdict(list)
+        for name, edit in single_edits(pair, self.cases, self.each):
+            made = applied(pair, edit)
+            if not made:
+                continue
+            self.edits += 1
+            answer = self.compare(f"{pair.name}, {name}", made)
+            if answer.own and answer.own["verdict"] != "accepted" and not answer.skipped:
+                faults = chosen[answer.rules]
+                if len(faults) < self.each and all(f.edit[0][1] != edit[0][1] for f in faults):
+                    faults.append(Fault(name, edit, answer.rules))
+        return chosen
+
+    def run(self, part, parts):
+        good = [case for case in self.cases if case.folder == "good"]
+        for case in good[part::parts]:
+            pair = pairs.read(case.name, case.program, case.certificate)
+            if pair:
+                chosen = self.of_base(pair)
+                self.rules |= chosen.keys()
+                for one, other in itertools.combinations(sorted(chosen), 2):
+                    self.meet(pair, chosen[one], chosen[other])
+
+    def meet(self, pair, ones, others):
+        """Faults of two rules in one certificate: the first two of them that are about different places."""
+        rules = frozenset((ones[0].rules, others[0].rules))
+        self.together.add(rules)
+        for one, other in itertools.product(ones, others):
+            edit = together(one.edit, other.edit)
+            made = edit and applied(pair, edit)
+            if made:
+                self.twice += 1
+                answer = self.compare(f"{pair.name}, {one.name} and {other.name}", made)
+                self.met.add(rules)
+                if answer.rules not in (one.rules, other.rules) and answer.rules[0] in (one.rules[0], other.rules[0]):
+                    if answer.rules[1] in (one.rules[1], other.rules[1]) and not answer.differs:
+                        self.mixed.setdefault(answer.rules, (pair.name, one.name, other.name, answer.category()))
+                return
+
+    def report(self):
+        from comparison import say
+
+        every = len(self.rules) * (len(self.rules) - 1) // 2
+        say(f"{self.edits} edits meet {len(self.rules)} rules; {self.twice} pairs of them, {len(self.met)} pairs of rules met, {len(self.together)} are of one case, of {every} in all")
+        say(f"{len(self.mixed)} times the checkers ended at different ones of the two rules, in one category")
+        for rules, where in self.mixed.items():
+            say(f"  {rules[0]} | {rules[1]} | {', '.join(where)}")
