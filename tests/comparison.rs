@@ -8,9 +8,22 @@ mod common;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
+use threadproof_checker::abstraction::conformance;
 use threadproof_checker::claim::{Claim, verdict};
 use threadproof_checker::error::{Budget, Failure, Reason};
-use threadproof_checker::check_within;
+use threadproof_checker::proof_space::{obligations, predicates::Predicates};
+use threadproof_checker::refute::Obligation;
+use threadproof_checker::{check_within, core_form};
+use threadproof_format::program::Program;
+use threadproof_format::proof::abstraction::{Layer, Part};
+use threadproof_format::proof::proof_space::ProofSpace;
+use threadproof_format::proof::{Certificate, Proof};
+use threadproof_format::refutation::Refutation;
+use threadproof_format::cbor;
+use threadproof_producer::certify::hints::complete;
+use threadproof_producer::certify::refute::refute;
+use threadproof_producer::engine::control::Control;
 
 /// Work for one pair: enough for the small ones here. What takes more is not compared (SPEC.md section 11).
 const WORK: u64 = 50_000_000;
@@ -29,7 +42,7 @@ fn script(arguments: &[&str]) -> (Option<i32>, String) {
     let mut said = String::new();
     let mut line = String::new();
     while requests.read_line(&mut line).expect("a line") > 0 {
-        if let Some(lengths) = line.strip_prefix("judge ") {
+        if let Some((word @ ("judge" | "fill"), lengths)) = line.split_once(' ') {
             let mut lengths = lengths.split_whitespace().map(|n| n.parse().expect("a length"));
             let mut next = || {
                 let mut bytes = vec![0; lengths.next().expect("two lengths")];
@@ -37,8 +50,11 @@ fn script(arguments: &[&str]) -> (Option<i32>, String) {
                 bytes
             };
             let (program, certificate) = (next(), next());
-            let answer = answer(&program, &certificate);
-            answers.write_all(answer.as_bytes()).and_then(|()| answers.flush()).expect("a reader");
+            let answer = match word {
+                "judge" => answer(&program, &certificate).into_bytes(),
+                _ => filled(&program, &certificate),
+            };
+            answers.write_all(&answer).and_then(|()| answers.flush()).expect("a reader");
         } else {
             print!("{line}");
             said.push_str(&line);
@@ -63,6 +79,60 @@ fn judged(program: &[u8], certificate: &[u8]) -> String {
     let depth = (WORK - budget.0).checked_ilog2().unwrap_or_default();
     let json = verdict(&result, true).0;
     format!("{}\t{depth}\t{}\n", rule(&result), json.trim_end())
+}
+
+/// A line with a length, and a certificate of this length that has the refutations and hints that the producer finds;
+/// of length 0 if it has no obligations.
+fn filled(program: &[u8], certificate: &[u8]) -> Vec<u8> {
+    let made = catch_unwind(|| {
+        let (program, _) = core_form::parse(std::str::from_utf8(program).ok()?).ok()?;
+        let mut certificate: Certificate = cbor::decode(certificate).ok()?;
+        let mut last = program;
+        for layer in &mut certificate.layers {
+            let (abstraction, _) = core_form::parse(&layer.statement).ok()?;
+            fill_layer(&last, &abstraction, layer)?;
+            last = abstraction;
+        }
+        if let Proof::ProofSpace(proof) = &mut certificate.proof {
+            match complete(&last, proof.clone(), &Control::default()) {
+                Ok(completed) => *proof = ProofSpace { witness: proof.witness.take(), ..completed },
+                Err(_) => fill_proof(&last, proof)?,
+            }
+        }
+        cbor::encode(&certificate).ok()
+    });
+    let made = made.unwrap_or_default().unwrap_or_default();
+    [format!("{}\n", made.len()).as_bytes(), &made].concat()
+}
+
+fn found(obligation: &Obligation) -> Refutation {
+    refute(obligation, &AtomicBool::new(false)).unwrap_or_default()
+}
+
+fn fill_layer(concrete: &Program, abstraction: &Program, layer: &mut Layer) -> Option<()> {
+    let mut budget = Budget(WORK);
+    for ((of, to), part) in (0..).zip(&layer.to).zip(&mut layer.parts) {
+        if let Part::Abstracted(proof) = part {
+            let both = ((concrete, of), (abstraction, *to));
+            let pair = conformance::Pair::new(both.0, both.1, &mut budget).ok()?;
+            let list = pair.obligations(proof, &mut budget).ok()?;
+            proof.refutations = list.iter().map(found).collect();
+        }
+    }
+    Some(())
+}
+
+fn fill_proof(program: &Program, proof: &mut ProofSpace) -> Option<()> {
+    let mut budget = Budget(WORK);
+    let predicates = Predicates::new(program, &proof.predicates, &mut budget).ok()?;
+    let list = obligations(program, &predicates, proof, &mut budget).ok()?;
+    let triples = proof.basis.iter_mut().map(|t| &mut t.refutation);
+    let initial = proof.initial.iter_mut().map(|i| &mut i.refutation);
+    let impossible = proof.impossible.iter_mut().map(|c| &mut c.refutation);
+    for (place, obligation) in triples.chain(initial).chain(impossible).zip(&list) {
+        *place = found(obligation);
+    }
+    Some(())
 }
 
 /// The rule at which a check ends: its reason, and the place without numbers.

@@ -70,6 +70,14 @@ class Comparison:
         other_rule, depth, other = sys.stdin.buffer.readline().decode().split("\t")
         return Answer((other_rule, rule), int(depth), own, json.loads(other))
 
+    def fill(self, program, certificate):
+        """The certificate with refutations and hints that the producer finds; None if it has no obligations."""
+        out = sys.stdout.buffer
+        out.write(b"fill %d %d\n" % (len(program), len(certificate)) + program + certificate)
+        out.flush()
+        length = int(sys.stdin.buffer.readline())
+        return sys.stdin.buffer.read(length) or None
+
     def compare(self, name, program, certificate, smaller=None):
         """Both verdicts. `smaller` makes smaller pairs of the same kind, to tell a difference with the smallest."""
         answer = self.ask(program, certificate)

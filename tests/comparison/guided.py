@@ -7,11 +7,15 @@ import random
 
 import pairs
 import second
+from bases import all_pairs
+from comparison import say
 from edits import in_all_texts, is_space, of_encoding, of_parts, of_place, of_token, places, WORDS
 from pairs import Text, applied
 
 # Edits of one pair at most, so that mutants stay near what they were made of.
 EDITS = 12
+# An edit: the producer makes the refutations and hints anew, so that a certificate about a changed program can be right.
+FILL = ("fill",)
 
 
 class Kept:
@@ -33,6 +37,9 @@ class Guided:
         self.bank = collections.defaultdict(list)
         for pair in seeds:
             self.judge(pair, [], pair)
+            made = self.filled(pair)
+            if made:
+                self.judge(pair, [FILL], made)
             for place in places(pair):
                 if not isinstance(place.item, Text) and len(self.bank[place.shape]) < 200:
                     self.bank[place.shape].append(place.item)
@@ -41,7 +48,7 @@ class Guided:
         program, certificate = pair.bytes()
         second.blocks.clear()
         answer = self.comparison.compare(
-            base.name, program, certificate, lambda differs: smallest(base, edits, differs)
+            base.name, program, certificate, lambda differs: self.smallest(base, edits, differs)
         )
         if answer.skipped:
             return
@@ -65,8 +72,16 @@ class Guided:
                 made = edit and applied(pair, edit)
                 if made:
                     edits, pair = edits + [edit], made
+            if self.random.random() < 0.15:
+                made = self.filled(pair)
+                if made:
+                    edits, pair = edits + [FILL], made
             if len(edits) <= EDITS:
                 self.judge(kept.base, edits, pair)
+
+    def report(self):
+        blocks = sum(feature[0] == "block" for feature in self.features)
+        say(f"{len(self.kept)} kept, {len(self.features)} features, {blocks} blocks of the second checker")
 
     def choose(self):
         """Of a few, the one whose rules were chosen most seldom."""
@@ -77,10 +92,39 @@ class Guided:
         other = self.random.choice(self.of_base[kept.base.name])
         edits, pair = list(kept.edits), kept.pair
         for edit in other.edits:
-            made = applied(pair, edit)
+            made = self.made(pair, edit)
             if made:
                 edits, pair = edits + [edit], made
         return edits, pair
+
+    def filled(self, pair):
+        """The pair with the producer's refutations and hints; None if there is nothing to refute."""
+        program, certificate = pair.bytes()
+        certificate = self.comparison.fill(program, certificate)
+        made = certificate and pairs.read(pair.name, program, certificate)
+        return made or None
+
+    def made(self, pair, edit):
+        return self.filled(pair) if edit == FILL else applied(pair, edit)
+
+    def built(self, base, edits):
+        pair = base
+        for edit in edits:
+            pair = self.made(pair, edit)
+            if pair is None:
+                return None
+        return pair
+
+    def smallest(self, base, edits, differs):
+        """The mutant without the edits that the difference does not need: name, program, certificate."""
+        edits = list(edits)
+        for k in reversed(range(len(edits))):
+            fewer = edits[:k] + edits[k + 1 :]
+            made = self.built(base, fewer)
+            if made and differs(*made.bytes()):
+                edits = fewer
+        made = self.built(base, edits)
+        return f"{base.name}, {len(edits)} edits {[shown(e) for e in edits]}", *made.bytes()
 
     def edit(self, pair):
         draw = self.random
@@ -118,32 +162,11 @@ class Guided:
         return draw.choice(of_token(place.path, place.item, k, [word]))
 
 
-def smallest(base, edits, differs):
-    """The mutant without the edits that the difference does not need: name, program, certificate."""
-    edits = list(edits)
-    for k in reversed(range(len(edits))):
-        fewer = edits[:k] + edits[k + 1 :]
-        made = built(base, fewer)
-        if made and differs(*made.bytes()):
-            edits = fewer
-    made = built(base, edits)
-    return f"{base.name}, {len(edits)} edits {[shown(e) for e in edits]}", *made.bytes()
-
-
-def built(base, edits):
-    pair = base
-    for edit in edits:
-        pair = applied(pair, edit)
-        if pair is None:
-            return None
-    return pair
-
-
 def shown(edit):
-    return "; ".join(f"{c[0]} {'/'.join(map(str, c[1]))} {str(c[2:])[:80]}" for c in edit)
+    return "fill" if edit == FILL else "; ".join(f"{c[0]} {'/'.join(map(str, c[1]))} {str(c[2:])[:80]}" for c in edit)
 
 
 def seeds():
-    """The arena's good and bad cases that can be looked into."""
-    found = (pairs.read(case.name, case.program, case.certificate) for case in pairs.arena())
-    return [pair for pair in found if pair]
+    """The bases, and the arena's bad cases that can be looked into."""
+    bad = (pairs.read(case.name, case.program, case.certificate) for case in pairs.arena() if case.folder != "good")
+    return all_pairs() + [pair for pair in bad if pair]

@@ -68,9 +68,13 @@ def read(name, program, certificate):
     text = program.decode("utf-8", "surrogateescape")
     root = opened(root)
     right = restated(root, text, ())
-    kept = [path for path in identities(root) if not same(item(root, path[1:]), item(right, path[1:]))]
+    kept = [path for path in identities(root) if plain(item(root, path[1:])) != plain(item(right, path[1:]))]
     pair = Pair(name, Text(tokens(text)), root, frozenset(kept))
     return pair if pair.bytes() == (program, certificate) else None
+
+
+def plain(text):
+    return "".join(text) if isinstance(text, Text) else text
 
 
 def layers_of(root):
@@ -96,7 +100,8 @@ def field(found, name):
 def identities(root):
     """The places of digests and statements that follow from the programs."""
     found = [("certificate", name) for name in ("program", "statement") if field(root, name) is not None]
-    return found + [("certificate", "layers", k, "program") for k, layer in layers_of(root) if field(layer, "program") is not None]
+    layers = [(k, name) for k, layer in layers_of(root) for name in ("program", "statement") if field(layer, name) is not None]
+    return found + [("certificate", "layers", k, name) for k, name in layers]
 
 
 def is_identity(path):
@@ -116,7 +121,9 @@ def restated(root, text, kept):
     statement = statement_of(text)
     told = [(("certificate", "statement"), statement), (("certificate", "program"), digest(statement))]
     for k, layer in layers_of(root):
-        told.append((("certificate", "layers", k, "program"), digest(statement_of("".join(field(layer, "statement"))))))
+        own = statement_of("".join(field(layer, "statement")))
+        told.append((("certificate", "layers", k, "statement"), own))
+        told.append((("certificate", "layers", k, "program"), digest(own)))
     for path, value in told:
         if value is not None and path not in kept and field(item(root, path[1:-1]), path[-1]) is not None:
             root = spliced(root, path[1:], lambda _, value=value: value)
