@@ -1,8 +1,6 @@
 //! What an acceptance establishes, in full (SPEC.md section 7).
 
-use crate::error::Failure;
 use std::collections::BTreeSet;
-use std::fmt;
 use threadproof_format::Digest;
 use threadproof_format::program::{Program, Template};
 use threadproof_format::proof::abstraction::{Layer, Part};
@@ -14,6 +12,8 @@ use threadproof_format::proof::proof_space::ProofSpace;
 pub struct Claim {
     /// Whether the program is safe; otherwise an error location is reachable.
     pub safe: bool,
+    /// Why a claim of safety is true whatever the program does.
+    pub vacuous: Option<Vacuous>,
     /// The statement.
     pub statement: String,
     /// Digest of the program.
@@ -26,10 +26,21 @@ pub struct Claim {
     pub errors: Vec<String>,
     /// The program's assumptions.
     pub assumptions: Vec<String>,
-    /// What a reader should know: vacuity, error locations without a path.
+    /// What a reader should know: error locations without a path.
     pub notes: Vec<String>,
     /// The proof and its size.
     pub proof: String,
+}
+
+/// Why a claim of safety is true for lack of content; the first that applies (SPEC.md section 7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vacuous {
+    /// The program has no error location.
+    NoErrorLocation,
+    /// No path of a template's control flow leads to one.
+    NoErrorPath,
+    /// No initial state is shown, so there may be none.
+    NoInitialState,
 }
 
 impl Claim {
@@ -44,6 +55,7 @@ impl Claim {
         });
         Claim {
             safe: false,
+            vacuous: None,
             statement: String::new(),
             program: digests.0,
             certificate: digests.1,
@@ -76,16 +88,16 @@ impl Claim {
             proof.basis.len(),
             proof.configurations.len()
         );
-        if claim.errors.is_empty() {
-            claim
-                .notes
-                .push("the program has no error location: the claim says nothing".to_owned());
-        }
         let witness = layers.first().map_or(&proof.witness, |layer| &layer.witness);
-        if witness.is_none() {
-            let text = "no initial state is given: if there is none, the claim says nothing";
-            claim.notes.push(text.to_owned());
-        }
+        claim.vacuous = if claim.errors.is_empty() {
+            Some(Vacuous::NoErrorLocation)
+        } else if claim.errors.len() == claim.notes.len() {
+            Some(Vacuous::NoErrorPath)
+        } else if witness.is_none() {
+            Some(Vacuous::NoInitialState)
+        } else {
+            None
+        };
         claim
     }
 
@@ -96,58 +108,21 @@ impl Claim {
         digests: (Digest, Digest),
     ) -> Self {
         let mut claim = Claim::new(program, digests);
+        let listed: BTreeSet<u32> = run.start.threads.iter().map(|t| t.template).collect();
+        let numbered = (0..).zip(&program.templates);
+        let idle = numbered.filter(|(number, t)| !t.is_many() && !listed.contains(number));
         let plural = |n: usize, what: &str| match n {
             1 => format!("1 {what}"),
             _ => format!("{n} {what}s"),
         };
         claim.statement = format!(
             "unsafe: an execution of {} leads a thread to {} in {}",
-            plural(run.start.threads.len(), "thread"),
+            plural(run.start.threads.len() + idle.count(), "thread"),
             end(program, run).unwrap_or_default(),
             plural(run.schedule.len(), "step")
         );
         claim.proof = "counterexample, replayed".to_owned();
         claim
-    }
-
-    /// The claim as one line of JSON.
-    pub fn json(&self) -> String {
-        let list = |items: &[String]| {
-            let items: Vec<String> = items.iter().map(|item| quote(item)).collect();
-            format!("[{}]", items.join(","))
-        };
-        format!(
-            "{{\"verdict\":\"accepted\",\"safe\":{},\"statement\":{},\"program\":\"{}\",\
-             \"certificate\":\"{}\",\"threads\":{},\"error_locations\":{},\"assumptions\":{},\
-             \"notes\":{},\"proof\":{}}}",
-            self.safe,
-            quote(&self.statement),
-            self.program,
-            self.certificate,
-            list(&self.threads),
-            list(&self.errors),
-            list(&self.assumptions),
-            list(&self.notes),
-            quote(&self.proof)
-        )
-    }
-}
-
-impl fmt::Display for Claim {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "accepted: {}", self.statement)?;
-        writeln!(f, "  program sha256:{}", self.program)?;
-        let parts = [
-            ("threads", &self.threads),
-            ("error location", &self.errors),
-            ("assumption", &self.assumptions),
-            ("note", &self.notes),
-        ];
-        for (title, items) in parts {
-            items.iter().try_for_each(|item| writeln!(f, "  {title}: {}", printable(item)))?;
-        }
-        writeln!(f, "  proof: {}", self.proof)?;
-        writeln!(f, "  certificate sha256:{}", self.certificate)
     }
 }
 
@@ -181,51 +156,6 @@ fn end(program: &Program, run: &Counterexample) -> Option<String> {
     let template = at(&program.templates, at(&run.start.threads, last.thread)?.template)?;
     let location = at(&template.locations, at(&template.edges, last.edge)?.target)?;
     Some(format!("the error location {}.{}", template.name, location.name))
-}
-
-/// The verdict of a check as text or as one line of JSON, and its exit code: 0 accepted, 1
-/// rejected, 2 declined.
-pub fn verdict(result: &Result<Claim, Failure>, json: bool) -> (String, u8) {
-    let failure = match result {
-        Ok(claim) if json => return (format!("{}\n", claim.json()), 0),
-        Ok(claim) => return (claim.to_string(), 0),
-        Err(failure) => failure,
-    };
-    let (verdict, code) = if failure.reason.declines() { ("declined", 2) } else { ("rejected", 1) };
-    let category = failure.reason.category();
-    let text = if json {
-        let reason = quote(&failure.to_string());
-        format!("{{\"verdict\":\"{verdict}\",\"category\":\"{category}\",\"reason\":{reason}}}\n")
-    } else {
-        format!("{verdict} ({category}): {failure}\n")
-    };
-    (text, code)
-}
-
-/// Text that a terminal shows as it is: what does not print is escaped.
-fn printable(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '\'' => out.push(c),
-            c => out.extend(c.escape_debug()),
-        }
-    }
-    out
-}
-
-/// A JSON string.
-fn quote(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if u32::from(c) < 0x20 => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }
 
 /// A note for each error location that no path of the control-flow graph reaches.

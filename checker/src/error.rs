@@ -1,19 +1,20 @@
 //! Why a check did not accept: each reason is its own variant (SPEC.md section 10).
 
+use crate::verdict::{Verdict, printable};
 use std::fmt;
 use threadproof_format::cbor::CborError;
 
-/// What went wrong. `Limit` and `Version` decline, everything else rejects.
+/// What went wrong. [`Reason::verdict`] says what follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// Over a limit of the table in SPEC.md section 11.
     Limit(&'static str),
-    /// A format version that this checker does not know.
-    Version(u32),
-    /// The certificate's bytes are not deterministic CBOR of the schema.
+    /// The certificate's bytes are not deterministic CBOR of the schema, or of another version.
     Encoding(CborError),
-    /// The program's text is not a core form: line, column, what is wrong.
+    /// A text is not a core form: line, column, what is wrong.
     Syntax(usize, usize, String),
+    /// The same of the program that the certificate should be about: there is nothing to judge.
+    Input(Box<Reason>),
     /// The certificate is about another program.
     ProgramDigest,
     /// A number that names nothing.
@@ -79,22 +80,28 @@ pub enum RefutationReason {
 }
 
 impl Reason {
-    /// Whether the checker declines rather than rejects.
-    pub fn declines(&self) -> bool {
-        matches!(
-            self,
-            Reason::Limit(_) | Reason::Version(_) | Reason::Encoding(CborError::Limit(_))
-        )
+    /// What the checker says for this reason: it declines, has no program, or rejects.
+    pub fn verdict(&self) -> Verdict {
+        match self.category() {
+            "limit" | "version" => Verdict::Declined,
+            _ if matches!(self, Reason::Input(_)) => Verdict::BadInput,
+            _ => Verdict::Rejected,
+        }
+    }
+
+    /// This reason, of the program that the checker was given.
+    pub(crate) fn of_input(self) -> Self {
+        if matches!(self, Reason::Syntax(..)) { Reason::Input(Box::new(self)) } else { self }
     }
 
     /// The error category of SPEC.md section 10.
     pub fn category(&self) -> &'static str {
         match self {
             Reason::Limit(_) | Reason::Encoding(CborError::Limit(_)) => "limit",
-            Reason::Version(_) => "version",
+            Reason::Encoding(CborError::Version(_)) => "version",
             Reason::Encoding(CborError::NotDeterministic(..)) => "encoding",
             Reason::Encoding(CborError::Shape(_)) => "schema",
-            Reason::Syntax(..) => "syntax",
+            Reason::Syntax(..) | Reason::Input(_) => "syntax",
             Reason::ProgramDigest => "digest",
             Reason::Index(_) => "index",
             Reason::Sort(_) => "sort",
@@ -119,9 +126,9 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::Limit(what) => write!(f, "over the limit: {what}"),
-            Reason::Version(version) => write!(f, "unknown format version {version}"),
             Reason::Encoding(error) => error.fmt(f),
             Reason::Syntax(line, column, what) => write!(f, "line {line}, column {column}: {what}"),
+            Reason::Input(reason) => reason.fmt(f),
             Reason::ProgramDigest => f.write_str("the certificate is about another program"),
             Reason::Index(what) => write!(f, "a number that names no {what}"),
             Reason::Sort(what) => write!(f, "not well sorted: {what}"),
@@ -183,13 +190,11 @@ impl Failure {
     }
 }
 
+/// As text that a terminal shows as it is: parts of it can be the certificate's.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.place.is_empty() {
-            self.reason.fmt(f)
-        } else {
-            write!(f, "{}: {}", self.place, self.reason)
-        }
+        let place = if self.place.is_empty() { "" } else { ": " };
+        f.write_str(&printable(&format!("{}{place}{}", self.place, self.reason)))
     }
 }
 

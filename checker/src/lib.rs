@@ -15,17 +15,19 @@ pub mod refute;
 pub mod replay;
 pub mod scope;
 pub mod sorts;
+pub mod verdict;
 
 use claim::Claim;
 use error::{At, Budget, Failure, Reason};
 use threadproof_format::Digest;
-use threadproof_format::proof::{Certificate, Proof, VERSION};
+use threadproof_format::program::Program;
+use threadproof_format::proof::{Certificate, Proof};
 
 /// Checks a certificate about a program in the core form (SPEC.md section 7).
 ///
 /// # Errors
-/// Why the certificate is not accepted, and where; see [`Reason::declines`].
-pub fn check(program: &str, certificate: &[u8]) -> Result<Claim, Failure> {
+/// Why the certificate is not accepted, and where; see [`Reason::verdict`].
+pub fn check(program: &(impl AsRef<[u8]> + ?Sized), certificate: &[u8]) -> Result<Claim, Failure> {
     check_within(program, certificate, &mut Budget::default())
 }
 
@@ -34,11 +36,11 @@ pub fn check(program: &str, certificate: &[u8]) -> Result<Claim, Failure> {
 /// # Errors
 /// As [`check`].
 pub fn check_within(
-    program: &str,
+    program: &(impl AsRef<[u8]> + ?Sized),
     certificate: &[u8],
     budget: &mut Budget,
 ) -> Result<Claim, Failure> {
-    let (program, digest) = core_form::parse(program).at(|| "program".to_owned())?;
+    let (program, digest) = input(program)?;
     let certificate_digest = Digest::of([certificate]);
     let certificate = decode(certificate)?;
     let statement = Digest::of([certificate.statement.as_bytes()]);
@@ -62,15 +64,24 @@ pub fn check_within(
     }
 }
 
+/// The program that [`check`] reads, laid out anew from its tokens, after its digest.
+///
+/// # Errors
+/// Why it is no program in the core form.
+pub fn read_back(program: &(impl AsRef<[u8]> + ?Sized)) -> Result<String, Failure> {
+    let (_, digest) = input(program)?;
+    Ok(format!("// program sha256:{digest}\n{}", core_form::laid_out(program)?))
+}
+
+fn input(program: &(impl AsRef<[u8]> + ?Sized)) -> Result<(Program, Digest), Failure> {
+    core_form::parse(program).map_err(Reason::of_input).at(|| "program".to_owned())
+}
+
 /// Decodes a certificate (SPEC.md section 2).
 ///
 /// # Errors
-/// `Encoding` or `Version`.
+/// `Encoding`.
 pub fn decode(bytes: &[u8]) -> Result<Certificate, Failure> {
-    let decoded: Result<Certificate, _> = threadproof_format::cbor::decode(bytes);
-    let certificate = decoded.map_err(Reason::Encoding).at(|| "certificate".to_owned())?;
-    match certificate.version {
-        VERSION => Ok(certificate),
-        other => Err(Reason::Version(other).into()),
-    }
+    let decoded = threadproof_format::cbor::decode(bytes);
+    decoded.map_err(Reason::Encoding).at(|| "certificate".to_owned())
 }

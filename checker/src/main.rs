@@ -1,50 +1,84 @@
 //! `threadproof-check PROGRAM CERTIFICATE`: checks a certificate about a program in the core form.
-//!
-//! Exit codes: 0 accepted, 1 rejected, 2 declined, 3 usage or input and output.
 
 #![forbid(unsafe_code)]
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::process::ExitCode;
-use threadproof_checker::claim::verdict;
-use threadproof_checker::error::Reason;
+use threadproof_checker::claim::Claim;
+use threadproof_checker::error::Failure;
+use threadproof_checker::verdict::{Verdict, printable, verdict};
 use threadproof_format::limits::MAX_BYTES;
 
-const USAGE: &str = "usage: threadproof-check [--json] PROGRAM CERTIFICATE
+const USAGE: &str = "usage: threadproof-check [--json] [--] PROGRAM CERTIFICATE
+       threadproof-check --print [--] PROGRAM
 
 Checks that CERTIFICATE proves its claim about PROGRAM, a text in the core form,
-and prints the claim. Exit codes: 0 accepted, 1 rejected, 2 declined, 3 usage or I/O.
+and prints the claim; or prints PROGRAM as it is read, without comments.
+Exit codes: 0 accepted, 1 rejected, 2 declined, 3 usage, I/O or bad input,
+4 accepted, but vacuous (true for lack of content).
 ";
+const VERSION: &str = concat!("threadproof-check ", env!("CARGO_PKG_VERSION"), "\n");
+const HELP: &str = "PROGRAM is a text in the core form: `threadproof lower FILE` writes it\n";
+const SWAPPED: &str = "are the arguments swapped?\n";
 
 fn main() -> ExitCode {
-    let mut json = false;
-    let mut files = Vec::new();
-    for argument in std::env::args_os().skip(1) {
-        match argument.to_str() {
-            Some("--json") => json = true,
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let [only] = &arguments[..] {
+        match only.to_str() {
             Some("--help" | "-h") => return print(USAGE, 0),
-            Some("--version") => {
-                return print(concat!("threadproof-check ", env!("CARGO_PKG_VERSION"), "\n"), 0);
-            }
+            Some("--version" | "-V") => return print(VERSION, 0),
+            _ => {}
+        }
+    }
+    let (mut json, mut printing, mut ended) = (false, false, false);
+    let mut files = Vec::new();
+    for argument in arguments {
+        match argument.to_str().filter(|_| !ended) {
+            Some("--") => ended = true,
+            Some("--json") => json = true,
+            Some("--print") => printing = true,
             Some(option) if option.starts_with('-') => return complain(USAGE),
             _ => files.push(argument),
         }
     }
-    let [program, certificate] = &files[..] else {
-        return complain(USAGE);
+    let said = match (&files[..], printing, json) {
+        ([program], true, false) => read(program).map(|program| print_program(&program)),
+        ([program, certificate], false, _) => {
+            read(program).and_then(|program| Ok(print_verdict(&program, &read(certificate)?, json)))
+        }
+        _ => return complain(USAGE),
     };
-    let inputs = read(program).and_then(|p| Ok((p, read(certificate)?)));
-    let (program, certificate) = match inputs {
-        Ok(inputs) => inputs,
-        Err(message) => return complain(&format!("threadproof-check: {message}\n")),
+    said.unwrap_or_else(|message| complain(&format!("threadproof-check: {message}\n")))
+}
+
+fn print_program(program: &[u8]) -> ExitCode {
+    match threadproof_checker::read_back(program) {
+        Ok(text) => print(&text, 0),
+        Err(failure) => answer(&Err(failure), false, ""),
+    }
+}
+
+fn print_verdict(program: &[u8], certificate: &[u8], json: bool) -> ExitCode {
+    // A certificate is a map, and text begins otherwise.
+    let swapped = matches!(program, [0xa0..=0xbf, ..]) || certificate.starts_with(b"core");
+    let result = threadproof_checker::check(program, certificate);
+    answer(&result, json, if swapped { SWAPPED } else { "" })
+}
+
+fn answer(result: &Result<Claim, Failure>, json: bool, swapped: &str) -> ExitCode {
+    let (mut text, verdict) = verdict(result, json);
+    if verdict == Verdict::BadInput && !json {
+        text = text + HELP + swapped;
+    }
+    let code = match verdict {
+        Verdict::Accepted => 0,
+        Verdict::Rejected => 1,
+        Verdict::Declined => 2,
+        Verdict::BadInput => 3,
+        Verdict::Vacuous => 4,
     };
-    let result = match std::str::from_utf8(&program) {
-        Ok(program) => threadproof_checker::check(program, &certificate),
-        Err(_) if program.len() > MAX_BYTES => Err(Reason::Limit("bytes of a program").into()),
-        Err(_) => Err(Reason::Syntax(1, 1, "the program is not UTF-8".to_owned()).into()),
-    };
-    let (text, code) = verdict(&result, json);
     print(&text, code)
 }
 
@@ -64,10 +98,10 @@ fn complain(text: &str) -> ExitCode {
 }
 
 /// Reads a file, but no more than a little over the limit: the checker then declines.
-fn read(path: &std::ffi::OsStr) -> Result<Vec<u8>, String> {
+fn read(path: &OsString) -> Result<Vec<u8>, String> {
+    let name = |error| format!("{}: {error}", printable(&path.display().to_string()));
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let read = file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|e| format!("{}: {e}", path.display()))?;
+    let file = File::open(path).map_err(name)?;
+    file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(name)?;
     Ok(bytes)
 }

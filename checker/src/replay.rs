@@ -261,10 +261,10 @@ impl Execution {
         let counts = if counted { self.counts(program, budget)? } else { BTreeMap::new() };
         let thread = usize::try_from(step.thread).ok();
         let actor = thread.and_then(|t| self.threads.get_mut(t)).ok_or(Reason::Index("thread"))?;
-        let inputs = all_data(&step.inputs, &edge.inputs)?;
         if actor.location != edge.source {
             return Err(Reason::Replay("the thread is at another location"));
         }
+        let inputs = all_data(&step.inputs, &edge.inputs)?;
         let (globals, locals) = (&self.globals, &actor.locals);
         let values = Values { globals, locals, inputs: &inputs, counts: &counts };
         if !values.holds(&edge.guard, budget)? {

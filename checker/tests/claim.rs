@@ -4,21 +4,22 @@ mod common;
 
 use common::{PROGRAM, certificate, proof, stored};
 use std::collections::BTreeSet;
-use threadproof_checker::claim::verdict;
+use threadproof_checker::claim::Vacuous;
 use threadproof_checker::error::{Failure, Reason, RefutationReason};
+use threadproof_checker::verdict::{Verdict, printable, verdict};
 use threadproof_checker::{check, decode};
 use threadproof_format::cbor::CborError;
 use threadproof_format::proof::Proof;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread};
 use threadproof_format::proof::proof_space::ProofSpace;
 
-/// Both texts of the verdict on a program and a proof.
-fn said(program: &str, proof: Proof) -> [String; 2] {
+/// Both texts of the verdict on a program and a proof that is accepted.
+fn said(program: &str, proof: Proof, expected: Verdict) -> [String; 2] {
     let bytes = certificate(program, proof);
     let result = check(program, &bytes);
     [false, true].map(|json| {
-        let (text, code) = verdict(&result, json);
-        assert_eq!(code, 0, "{text}");
+        let (text, verdict) = verdict(&result, json);
+        assert_eq!(verdict, expected, "{text}");
         text
     })
 }
@@ -31,14 +32,18 @@ fn an_execution_is_told_by_its_threads_its_steps_and_its_end() {
     let step = |thread, edge| Move { edge, inputs: vec![], thread };
     let run = |threads: usize, schedule| {
         let start = State { globals: vec![], threads: (0..threads).map(|_| thread()).collect() };
-        said(program, Proof::Counterexample(Counterexample { start, schedule }))
+        let run = Proof::Counterexample(Counterexample { start, schedule });
+        said(program, run, Verdict::Accepted)
     };
     let [text, json] = run(1, vec![step(0, 0), step(0, 1)]);
     let statement =
         "unsafe: an execution of 1 thread leads a thread to the error location t.w in 2 steps";
     assert!(text.starts_with(&format!("accepted: {statement}\n")), "{text}");
-    assert!(text.contains("  assumption: a \\\\ b\n") && text.contains("counterexample, replayed"));
-    assert!(json.contains(&format!("\"safe\":false,\"statement\":\"{statement}\"")), "{json}");
+    assert!(text.contains("  assumption: a \\ b\n") && text.contains("counterexample, replayed"));
+    assert!(
+        json.contains(&format!("\"safe\":false,\"vacuous\":null,\"statement\":\"{statement}\"")),
+        "{json}"
+    );
     assert!(
         json.contains("\"error_locations\":[\"t.w\"],\"assumptions\":[\"a \\\\ b\"]"),
         "{json}"
@@ -47,20 +52,76 @@ fn an_execution_is_told_by_its_threads_its_steps_and_its_end() {
     assert!(text.contains("of 2 threads") && text.contains("in 3 steps"), "{text}");
 }
 
+/// A thread of a single template that is not listed is there, too, but not one of many threads.
 #[test]
-fn a_claim_that_says_nothing_says_so() {
-    let empty = ProofSpace::default();
-    let [text, json] = said("core 1; one t { location l; }", Proof::ProofSpace(empty));
-    for note in [
-        "the program has no error location: the claim says nothing",
-        "no initial state is given: if there is none, the claim says nothing",
+fn an_execution_counts_the_threads_that_stay_where_they_are() {
+    let program =
+        "core 1; one a { location l; } one b { location l; location w error; edge l -> w { } }
+                   one c { location l; } many d { location l; }";
+    let run = |templates: &[u32], thread| {
+        let thread_of = |&template: &u32| Thread { locals: vec![], template };
+        let threads = templates.iter().map(thread_of).collect();
+        let start = State { globals: vec![], threads };
+        let schedule = vec![Move { edge: 0, inputs: vec![], thread }];
+        let run = Proof::Counterexample(Counterexample { start, schedule });
+        said(program, run, Verdict::Accepted)[0].clone()
+    };
+    let text = run(&[1], 0);
+    assert!(
+        text.starts_with("accepted: unsafe: an execution of 3 threads leads a thread"),
+        "{text}"
+    );
+}
+
+/// Each of the three ways, with what is told first; a claim is vacuous in the first way that applies.
+#[test]
+fn a_claim_that_says_nothing_says_so_first() {
+    let empty = || Proof::ProofSpace(ProofSpace::default());
+    let unwitnessed = Proof::ProofSpace(ProofSpace { witness: None, ..proof() });
+    let no_path = "core 1; many t { location l; location w error; edge w -> w { } }";
+    for (program, proof, why, word) in [
+        (
+            "core 1; one t { location l; }",
+            empty(),
+            "the program has no error location",
+            "no-error-location",
+        ),
+        (no_path, empty(), "no path of the program leads to an error location", "no-error-path"),
+        (
+            PROGRAM,
+            unwitnessed,
+            "no initial state is shown, and there may be none",
+            "no-initial-state",
+        ),
     ] {
-        assert!(text.contains(&format!("  note: {note}\n")) && json.contains(note), "{text}{json}");
+        let [text, json] = said(program, proof, Verdict::Vacuous);
+        let first = format!("accepted, but vacuous: {why}\n  claim: safe: in every execution, ");
+        assert!(text.starts_with(&first), "{text}");
+        let first = format!("{{\"verdict\":\"accepted\",\"safe\":true,\"vacuous\":\"{word}\",");
+        assert!(json.starts_with(&first), "{json}");
     }
-    assert!(text.contains("threads: t: exactly one thread"), "{text}");
-    let [text, json] = said(PROGRAM, Proof::ProofSpace(proof()));
-    assert!(!text.contains("note:") && json.contains("\"notes\":[]"), "{text}{json}");
+    let [text, json] = said(PROGRAM, Proof::ProofSpace(proof()), Verdict::Accepted);
+    assert!(text.starts_with("accepted: safe: ") && !text.contains("vacuous"), "{text}");
+    assert!(json.contains("\"vacuous\":null") && json.contains("\"notes\":[]"), "{json}");
     assert!(text.contains("threads: t: any number of threads"), "{text}");
+}
+
+/// Of several error locations, one that a path reaches is content enough; the others are noted.
+#[test]
+fn one_error_location_with_a_path_is_enough() {
+    let more = PROGRAM.replace("wrong error;", "wrong error; location other error;");
+    let bytes = certificate(&more, Proof::ProofSpace(proof()));
+    let claim = check(&more, &bytes).unwrap();
+    assert_eq!((claim.vacuous, claim.errors.len()), (None, 2));
+    assert_eq!(claim.notes, ["no path of t leads to its error location other"]);
+    let split = more
+        .replace("edge write -> wrong", "edge read -> other { when false; } edge write -> wrong");
+    let claim = check(&split, &certificate(&split, Proof::ProofSpace(proof())));
+    assert!(claim.is_err(), "an edge that cannot be taken is an edge for all that");
+    let second = "core 1; many s { location l; location w error; } one t { location l; }";
+    let empty = Proof::ProofSpace(ProofSpace::default());
+    let claim = check(second, &certificate(second, empty)).unwrap();
+    assert_eq!(claim.vacuous, Some(Vacuous::NoErrorPath));
 }
 
 /// A layer is told by the templates that it abstracts, and by those of many threads that single ones come to.
@@ -107,19 +168,23 @@ fn errors_that_no_path_leads_to_are_noted() {
     assert!(noted("edge l -> v { when true; } edge v -> w { }").is_empty());
 }
 
-/// No control character of a text ends up in the line of JSON.
+/// Names, assumptions and places are ASCII, but a reason may have parts of the certificate.
 #[test]
-fn json_is_one_line_whatever_the_program_says() {
-    let program = PROGRAM.replacen("core 1;", "core 1; assumption \"\u{1}\r\t\\\";", 1);
-    let [_, json] = said(&program, Proof::ProofSpace(proof()));
-    assert!(json.contains(r#""assumptions":["\u0001\u000d\u0009\\"]"#), "{json}");
-    assert_eq!(json.find(|c: char| c.is_control()), Some(json.len() - 1), "{json}");
-    let failure = || Failure { place: "\"\n".to_owned(), reason: Reason::Version(1) };
-    assert_eq!(
-        verdict(&Err(failure()), true).0,
-        "{\"verdict\":\"declined\",\"category\":\"version\",\
-         \"reason\":\"\\\"\\u000a: unknown format version 1\"}\n"
-    );
+fn what_is_printed_is_printable_ascii() {
+    let strange = "it's\r\"\u{1b}[2K\u{202e}\u{f6}\\\u{1f600}\u{7f}\n";
+    assert_eq!(printable(strange), "it's\\r\"\\u{1b}[2K\\u{202e}\\u{f6}\\\\\\u{1f600}\\u{7f}\\n");
+    let reason = || Reason::Encoding(CborError::Shape(strange.to_owned()));
+    let failure = || Err(Failure { place: "certificate".to_owned(), reason: reason() });
+    for json in [false, true] {
+        let (text, _) = verdict(&failure(), json);
+        let line = text.strip_suffix('\n').unwrap();
+        assert!(line.bytes().all(|b| (b' '..=b'~').contains(&b)), "{text}");
+    }
+    assert!(verdict(&failure(), true).0.contains(r#""\\u{202e}\\u{f6}"#.trim_matches('"')));
+    let tab = PROGRAM.replacen("core 1;", "core 1; assumption \"a\tb\\\";", 1);
+    let [text, json] = said(&tab, Proof::ProofSpace(proof()), Verdict::Accepted);
+    assert!(json.contains(r#""assumptions":["a\u0009b\\"]"#), "{json}");
+    assert!(text.contains("  assumption: a\tb\\\n"), "{text}");
 }
 
 fn reasons() -> Vec<Reason> {
@@ -139,7 +204,7 @@ fn reasons() -> Vec<Reason> {
     ];
     let others = [
         Reason::Limit("work"),
-        Reason::Version(7),
+        Reason::Encoding(CborError::Version(7)),
         Reason::Encoding(CborError::Limit("nesting")),
         Reason::Encoding(CborError::NotDeterministic(3, "a tag")),
         Reason::Encoding(CborError::Shape("a field".to_owned())),
@@ -163,23 +228,41 @@ fn reasons() -> Vec<Reason> {
     others.into_iter().chain(of_refutations.map(Reason::Refutation)).collect()
 }
 
-/// Each reason is told apart from the others, with its own exit code, and names what it is about.
+/// Each reason is told apart from the others, with its own verdict, and names what it is about.
 #[test]
 fn each_reason_has_words_of_its_own() {
     let mut texts = BTreeSet::new();
     for reason in reasons() {
         let declines = ["limit", "version"].contains(&reason.category());
-        assert_eq!(reason.declines(), declines, "{reason}");
         let failure = Failure { place: "step 3".to_owned(), reason: reason.clone() };
-        let (text, code) = verdict(&Err(failure), false);
+        let (text, said) = verdict(&Err(failure), false);
         let word = if declines { "declined" } else { "rejected" };
         let begin = format!("{word} ({}): step 3: ", reason.category());
         assert!(text.starts_with(&begin) && text.len() > begin.len() + 1, "{text}");
-        assert_eq!(code, if declines { 2 } else { 1 }, "{text}");
+        assert_eq!(said, if declines { Verdict::Declined } else { Verdict::Rejected }, "{text}");
         assert!(texts.insert(reason.to_string()), "{reason} means something else, too");
     }
     for part in ["work", "7", "nesting", "byte 3: a tag", "line 1, column 2", "triple", "the guard"]
     {
         assert!(texts.iter().any(|text| text.contains(part)), "{part}");
     }
+}
+
+/// Without a program nothing is rejected; limits of a program are limits.
+#[test]
+fn a_text_that_is_no_program_is_bad_input() {
+    let result = check("global int g;", &[]);
+    assert_eq!(
+        verdict(&result, false),
+        (
+            "bad input (syntax): program: line 1, column 1: `core` is needed here\n".into(),
+            Verdict::BadInput
+        )
+    );
+    let json = "{\"verdict\":\"bad-input\",\"category\":\"syntax\",\"reason\":\"program: line 1, ";
+    assert!(verdict(&result, true).0.starts_with(json));
+    let long = check(&format!("core 1; global {}: int;", "x".repeat(1_001)), &[]);
+    let (text, said) = verdict(&long, false);
+    assert_eq!(said, Verdict::Declined, "{text}");
+    assert!(text.starts_with("declined (limit): program: over the limit: characters"), "{text}");
 }

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::process::{Command, Output, Stdio};
 use threadproof_format::limits::MAX_BYTES;
 use threadproof_format::proof::Proof;
+use threadproof_format::proof::proof_space::ProofSpace;
 
 /// A folder of this test alone, with a program and its certificate.
 fn folder(name: &str, program: &str) -> std::path::PathBuf {
@@ -36,8 +37,13 @@ fn each_verdict_has_its_exit_code() {
     std::fs::write(folder.join("latin"), b"core 1; // \xff").unwrap();
     assert_eq!(run(&folder, &["program", "certificate"]).0, 0);
     assert_eq!(run(&folder, &["other", "certificate"]).0, 1);
-    assert_eq!(run(&folder, &["latin", "certificate"]).0, 1);
+    assert_eq!(run(&folder, &["latin", "certificate"]).0, 3);
     assert_eq!(run(&folder, &["program", "program"]).0, 1);
+    let unwitnessed = ProofSpace { witness: None, ..proof() };
+    let vacuous = certificate(PROGRAM, Proof::ProofSpace(unwitnessed));
+    std::fs::write(folder.join("vacuous"), vacuous).unwrap();
+    assert_eq!(run(&folder, &["program", "vacuous"]).0, 4);
+    assert_eq!(run(&folder, &["--json", "program", "vacuous"]).0, 4);
     for usage in [&["program"][..], &["program", "certificate", "other"], &["-x", "a", "b"], &[]] {
         assert_eq!(run(&folder, usage).0, 3, "{usage:?}");
     }
@@ -65,10 +71,9 @@ fn files_at_the_limit_are_read_to_the_end() {
     file.set_len(MAX_BYTES as u64 - 1).unwrap();
     std::os::unix::fs::FileExt::write_all_at(&file, b"\xff", MAX_BYTES as u64 - 1).unwrap();
     let (code, output) = run(&folder, &["longest", "certificate"]);
-    assert_eq!(code, 1, "{output:?}");
-    assert!(
-        output.stdout.starts_with(b"rejected (syntax): line 1, column 1: the program is not UTF-8")
-    );
+    assert_eq!(code, 3, "{output:?}");
+    let first = "bad input (syntax): program: line 1, column 1: a character that the core form";
+    assert!(output.stdout.starts_with(first.as_bytes()), "{output:?}");
     std::fs::remove_file(folder.join("longest")).unwrap();
 }
 
@@ -79,8 +84,29 @@ fn each_option_and_each_mistake_has_its_answer() {
     let version = concat!("threadproof-check ", env!("CARGO_PKG_VERSION"), "\n");
     for (arguments, code, out, err) in [
         (&["--help"][..], 0, "usage: threadproof-check", ""),
-        (&["-h", "program"], 0, "usage: threadproof-check", ""),
+        (&["-h"], 0, "usage: threadproof-check", ""),
         (&["--version"], 0, version, ""),
+        (&["-V"], 0, version, ""),
+        // Exit code 0 of a check means "accepted".
+        (&["program", "--help"], 3, "", "usage: threadproof-check"),
+        (&["-h", "program"], 3, "", "usage: threadproof-check"),
+        (&["--json", "--version"], 3, "", "usage: threadproof-check"),
+        (&["--", "--help"], 3, "", "usage: threadproof-check"),
+        (&["--", "program", "certificate"], 0, "accepted: safe: ", ""),
+        (&["program", "--", "--json"], 3, "", "threadproof-check: --json: "),
+        (&["--json", "--", "program", "certificate"], 0, "{\"verdict\":\"accepted\",", ""),
+        (
+            &["--", "\u{1b}[31m\u{f6}", "certificate"],
+            3,
+            "",
+            "threadproof-check: \\u{1b}[31m\\u{f6}: ",
+        ),
+        (&["--print", "program"], 0, "// program sha256:", ""),
+        (&["--print", "certificate"], 3, "bad input (syntax): program: line 1, column 1: ", ""),
+        (&["--print", "program", "certificate"], 3, "", "usage: threadproof-check"),
+        (&["--print", "--json", "program"], 3, "", "usage: threadproof-check"),
+        (&["--print"], 3, "", "usage: threadproof-check"),
+        (&["--print", "nothing"], 3, "", "threadproof-check: nothing: "),
         (&["program", "certificate"], 0, "accepted: safe: ", ""),
         (&["--json", "program", "certificate"], 0, "{\"verdict\":\"accepted\",", ""),
         (&["program", "--json", "program"], 1, "{\"verdict\":\"rejected\",", ""),
@@ -114,13 +140,25 @@ fn a_verdict_that_cannot_be_printed_is_an_error_and_no_panic() {
     assert_eq!(code(&["nothing", "certificate"]), Some(3));
 }
 
-/// An assumption cannot write over what the checker says.
+/// What is no program is no bad proof either: the answer says what a program is.
 #[test]
-fn assumptions_are_printed_without_control_characters() {
-    let assumption = "core 1;\nassumption \"it's\rthus\u{1b}[2K \u{202e}\";";
-    let folder = folder("escape", &PROGRAM.replacen("core 1;", assumption, 1));
-    let (code, output) = run(&folder, &["program", "certificate"]);
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(code, 0, "{text}");
-    assert!(text.contains(r"assumption: it's\rthus\u{1b}[2K \u{202e}"), "{text}");
+fn a_program_that_is_none_is_answered_with_help() {
+    let folder = folder("input", PROGRAM);
+    std::fs::write(folder.join("source.tp"), "thread t { assert(true); }").unwrap();
+    let said = |arguments: &[&str]| {
+        let (code, output) = run(&folder, arguments);
+        assert_eq!(code, 3, "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let (lower, swapped) = ("`threadproof lower FILE` writes it\n", "are the arguments swapped?\n");
+    let text = said(&["source.tp", "certificate"]);
+    assert!(text.starts_with("bad input (syntax): program: line 1, column 1: `core` is needed"));
+    assert!(text.ends_with(lower), "{text}");
+    for swap in [["certificate", "program"], ["source.tp", "program"], ["certificate", "source.tp"]]
+    {
+        let text = said(&swap);
+        assert!(text.contains(lower) && text.ends_with(swapped), "{text}");
+    }
+    let text = said(&["--json", "certificate", "program"]);
+    assert!(text.starts_with("{\"verdict\":\"bad-input\",") && text.lines().count() == 1, "{text}");
 }

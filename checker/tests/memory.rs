@@ -86,5 +86,5 @@ fn obligations_of_layers_are_not_kept() {
         statement,
     }];
     let output = checked("layers", &concrete, &cbor::encode(&layered).unwrap());
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
 }

@@ -1,10 +1,11 @@
 //! Deterministic CBOR: RFC 8949 section 4.2.1, and nothing else (SPEC.md section 2.1).
 //!
 //! Decoding is strict: the bytes are scanned first, without recursion, for everything that
-//! deterministic encoding excludes; then serde decodes them; then the value is encoded again and
-//! must give the same bytes.
+//! deterministic encoding excludes, and for the version; then serde decodes them; then the value is
+//! encoded again and must give the same bytes.
 
 use crate::limits::{MAX_BYTES, MAX_DEPTH};
+use crate::proof::VERSION;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt;
 
@@ -18,6 +19,8 @@ pub enum CborError {
     Limit(&'static str),
     /// Not deterministic CBOR: the offset and what is wrong there.
     NotDeterministic(usize, &'static str),
+    /// Another version than the one that is read: not judged.
+    Version(u32),
     /// Deterministic CBOR, but not of the shape that the schema wants.
     Shape(String),
 }
@@ -27,6 +30,7 @@ impl fmt::Display for CborError {
         match self {
             CborError::Limit(what) => write!(f, "over the limit: {what}"),
             CborError::NotDeterministic(at, what) => write!(f, "byte {at}: {what}"),
+            CborError::Version(version) => write!(f, "unknown format version {version}"),
             CborError::Shape(what) => write!(f, "not of the schema: {what}"),
         }
     }
@@ -44,15 +48,20 @@ pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, CborError> {
     Ok(bytes)
 }
 
-/// Decodes a value of the format; accepts only the bytes that [`encode`] gives.
+/// Decodes a value of the format; accepts only the bytes that [`encode`] gives. Of a map of another
+/// version nothing else is looked at.
 ///
 /// # Errors
-/// `Limit`, `NotDeterministic` or `Shape`.
+/// `Limit`, `NotDeterministic`, `Version` or `Shape`.
 pub fn decode<T: Serialize + DeserializeOwned>(bytes: &[u8]) -> Result<T, CborError> {
     if bytes.len() > MAX_BYTES {
         return Err(CborError::Limit("bytes of a certificate"));
     }
-    Scanner { bytes, at: 0 }.scan()?;
+    let mut scanner = Scanner { bytes, at: 0, version: None };
+    scanner.scan()?;
+    if let Some(other) = scanner.version.filter(|version| *version != VERSION) {
+        return Err(CborError::Version(other));
+    }
     let value: T = ciborium::from_reader(bytes).map_err(|e| match e {
         ciborium::de::Error::Semantic(_, text) if text == OVER_LIMIT => {
             CborError::Limit("digits of an integer")
@@ -77,10 +86,16 @@ struct Open {
     key_start: Option<usize>,
 }
 
+/// The key of a map of which a number is the format's version.
+const VERSION_KEY: &[u8] = b"\x67version";
+
 /// Scans for what deterministic encoding excludes.
+#[derive(Clone)]
 struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// The version, once its key was seen in the outermost map.
+    version: Option<u32>,
 }
 
 impl Scanner<'_> {
@@ -92,6 +107,7 @@ impl Scanner<'_> {
         let mut open: Vec<Open> = Vec::new();
         loop {
             let mut finished = true;
+            let outermost = open.len() == 1;
             if let Some(top) = open.last_mut()
                 && top.is_map
                 && top.left % 2 == 0
@@ -119,6 +135,9 @@ impl Scanner<'_> {
                         return self.fail("keys not ascending");
                     }
                     top.last_key = Some(key);
+                    if outermost && self.bytes.get(start..self.at) == Some(VERSION_KEY) {
+                        self.version = self.clone().number();
+                    }
                 }
                 top.left -= 1;
                 finished = top.left == 0;
@@ -131,6 +150,12 @@ impl Scanner<'_> {
 
     fn end(&self) -> Result<(), CborError> {
         if self.at == self.bytes.len() { Ok(()) } else { self.fail("trailing bytes") }
+    }
+
+    /// The number that comes next, if it is one.
+    fn number(mut self) -> Option<u32> {
+        let head = self.bytes.get(self.at).filter(|head| **head >> 5 == 0)?;
+        u32::try_from(self.argument(head & 31).ok()?).ok()
     }
 
     /// Reads an item's head, and a string's content. `Some` for an array or a map: whether it is
@@ -289,5 +314,32 @@ mod tests {
             matches!(got, Err(CborError::Shape(ref s)) if s.contains("expected an integer")),
             "{got:?}"
         );
+    }
+
+    /// A version is known by the outermost map alone, and nothing of the schema comes before it.
+    #[test]
+    fn another_version_is_told_before_the_schema() {
+        use crate::proof::{Certificate, VERSION};
+        const NAME: &[u8] = b"\x67version";
+        let decoded = |bytes: &[&[u8]]| decode::<Certificate>(&bytes.concat()).map(|_| ());
+        let shape = |bytes: &[&[u8]]| matches!(decoded(bytes), Err(CborError::Shape(_)));
+        let found = |version| Err(CborError::Version(version));
+        assert_eq!(decoded(&[b"\xa1", NAME, b"\x05"]), found(5));
+        assert_eq!(decoded(&[b"\xa1", NAME, b"\x00"]), found(0));
+        assert_eq!(decoded(&[b"\xa1", NAME, b"\x1a\xff\xff\xff\xff"]), found(u32::MAX));
+        // Beside keys of any kind, and with anything after it.
+        assert_eq!(decoded(&[b"\xa3\x00\x81\xa0", NAME, b"\x05\x68versions\x80"]), found(5));
+        assert_eq!(decoded(&[b"\xa2\x65proof\xa1", NAME, b"\x07", NAME, b"\x06"]), found(6));
+        // A fault of the encoding comes first, also after it.
+        let trailing = decoded(&[b"\xa1", NAME, b"\x05\x00"]);
+        assert!(matches!(trailing, Err(CborError::NotDeterministic(10, "trailing bytes"))));
+        // The known version, no number of this size, and others that are no versions.
+        assert!(VERSION < 24 && shape(&[b"\xa1", NAME, &[VERSION.to_le_bytes()[0]]]));
+        for value in [&b"\x1b\0\0\0\x01\0\0\0\0"[..], b"\x24", b"\x615", b"\xf6", b"\x81\x05"] {
+            assert!(shape(&[b"\xa1", NAME, value]), "{value:x?}");
+        }
+        assert!(shape(&[b"\xa1\x65proof\xa1", NAME, b"\x05"]));
+        assert!(shape(&[b"\x82", NAME, b"\x05"]) && shape(&[b"\xa1\x47version\x05"]));
+        assert!(shape(&[b"\xa1\x68versions\x05"]) && shape(&[NAME]));
     }
 }

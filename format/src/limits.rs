@@ -8,6 +8,8 @@ pub const MAX_BYTES: usize = 256 << 20;
 pub const MAX_DEPTH: usize = 32;
 /// Tokens of one core-form text.
 pub const MAX_TOKENS: usize = 8 << 20;
+/// Characters of a name in a core-form text.
+pub const MAX_NAME: usize = 1_000;
 /// Operators of one formula, also after substitution of a command's updates.
 pub const MAX_OPS: usize = 1 << 20;
 /// Decimal digits of an integer literal.

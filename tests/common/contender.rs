@@ -50,22 +50,22 @@ fn read(line: &Value, folder: &Path, made: &Path) -> Stored {
         }
     };
     let (core, certificate) = (file("program"), file("certificate"));
-    let [verdict, category, reason] = ["verdict", "category", "reason"].map(text);
-    let expected = Expected { verdict, category, reason };
+    let [verdict, vacuous, category, reason] =
+        ["verdict", "vacuous", "category", "reason"].map(text);
+    let expected = Expected { verdict, vacuous, category, reason };
     Stored { folder: text("folder"), core, certificate, expected, name }
 }
 
 /// The bytes of a recipe: pieces in hexadecimal digits, each with how often it is repeated.
 fn expand(recipe: &Value) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for piece in recipe.as_array().expect("a recipe") {
+    let piece = |piece: &Value| {
         let digits = piece[0].as_str().expect("digits");
         let digit = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).expect("digits");
         let content: Vec<u8> = (0..digits.len()).step_by(2).map(digit).collect();
         let times = piece[1].as_u64().and_then(|n| usize::try_from(n).ok()).expect("a number");
-        bytes.extend(content.repeat(times));
-    }
-    bytes
+        (content, times)
+    };
+    crate::arena::expand(&recipe.as_array().expect("a recipe").iter().map(piece).collect())
 }
 
 /// A checker.
@@ -133,12 +133,17 @@ impl Contender {
 
     fn is_right(&self, expected: &Expected, answer: &Answer) -> bool {
         let said = |key: &str| answer.said[key].as_str().unwrap_or_default();
-        let codes = ["accepted", "rejected", "declined"];
-        let code = codes.iter().position(|verdict| *verdict == expected.verdict);
-        let code = code.and_then(|code| i32::try_from(code).ok());
+        let code = match expected.verdict.as_str() {
+            "accepted" if expected.vacuous.is_empty() => 0,
+            "accepted" => 4,
+            "rejected" => 1,
+            "declined" => 2,
+            _ => 3,
+        };
         said("verdict") == expected.verdict
-            && (answer.code.is_none() || answer.code == code)
-            && (code == Some(0) || of_bytes(said("category")) == of_bytes(&expected.category))
+            && said("vacuous") == expected.vacuous
+            && (answer.code.is_none() || answer.code == Some(code))
+            && of_bytes(said("category")) == of_bytes(&expected.category)
             && (!self.reasons || said("reason").contains(&expected.reason))
     }
 }

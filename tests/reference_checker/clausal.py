@@ -16,13 +16,19 @@ def constant(number):
     return (number, ())
 
 
+def bounded(number):
+    """Section 11.3."""
+    require(number.bit_length() <= limits.BITS, "limit", "a computed integer has too many bits")
+    return number
+
+
 def scaled_sum(parts):
-    """The sum of multiplier times form."""
+    """The sum of multiplier times form, added up from left to right."""
     number, coefficients = 0, {}
     for multiplier, form in parts:
-        number += multiplier * form[0]
+        number = bounded(number + multiplier * form[0])
         for leaf, coefficient in form[1]:
-            coefficients[leaf] = coefficients.get(leaf, 0) + multiplier * coefficient
+            coefficients[leaf] = bounded(coefficients.get(leaf, 0) + multiplier * coefficient)
     return (number, tuple(sorted((k, c) for k, c in coefficients.items() if c)))
 
 
@@ -34,7 +40,7 @@ def difference(a, b, more=0):
 
 def opposite(form):
     """1 - form."""
-    return (1 - form[0], tuple((leaf, -c) for leaf, c in form[1]))
+    return scaled_sum([(1, constant(1)), (-1, form)])
 
 
 def tighten(form):

@@ -47,6 +47,7 @@ class Emptiness:
             for location, error in enumerate(template.errors)
             if error
         ]
+        self.with_edges = [number for number, template in enumerate(program.templates) if template.edges]
         self.used_triples = set()
         self.triples_of = {}
         for number, triple in enumerate(self.basis):
@@ -101,8 +102,8 @@ class Emptiness:
                 if location is None or edge.target == location:
                     yield slot, template, number
         present = {template for template, _ in configuration.threads}
-        for template, own in enumerate(templates):
-            if own.many or template not in present:
+        for template in self.with_edges:
+            if templates[template].many or template not in present:
                 for number, _ in self._clean_edges(template):
                     yield len(configuration.threads), template, number
 

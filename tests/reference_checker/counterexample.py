@@ -146,7 +146,7 @@ class Execution:
 
 
 def check(program, start, schedule):
-    """Section 9. The number of threads and of moves."""
+    """Section 9. The number of threads, those of templates `one` that are not listed included, and of moves."""
     execution = Execution(program, start)
     ended = False
     for thread, edge, inputs in schedule:
@@ -154,7 +154,7 @@ def check(program, start, schedule):
         ended = execution.move(thread, edge, inputs)
     require(ended, "replay", "no thread reaches an error location")
     require(all(execution.moved), "unused", "a thread does not move")
-    return len(execution.templates), len(schedule)
+    return len(execution.templates) + len(execution.unlisted), len(schedule)
 
 
 def check_witness(program, state):

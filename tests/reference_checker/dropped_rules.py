@@ -37,7 +37,8 @@ NEEDLESS = {
 def content(place):
     if isinstance(place, str):
         return (ARENA / place).read_bytes()
-    return b"".join(bytes.fromhex(piece) * times for piece, times in place)
+    pieces = ((bytes.fromhex(piece), range(times)) for piece, times in place)
+    return b"".join(piece.replace(b"\0#", b"%d" % number) for piece, times in pieces for number in times)
 
 
 def cases():
@@ -79,11 +80,11 @@ def judge_without(name, line, judged):
     sys.modules[name] = module
     exec(compile(ast.fix_missing_locations(tree), f"{name}.py", "exec"), module.__dict__)
     run_own = importlib.import_module("compare").run_own
-    outcome = importlib.import_module("compare").outcome
+    agree = importlib.import_module("compare").agree
     wrong = accepted = 0
     for program, certificate, verdict, category in judged:
         said = run_own(program, certificate)
-        if said["verdict"] != verdict or verdict != "accepted" and outcome(said) != outcome({"verdict": verdict, "category": category}):
+        if said["verdict"] != verdict or verdict != "accepted" and not agree(said, {"verdict": verdict, "category": category}):
             wrong += 1
             accepted += said["verdict"] == "accepted"
     return wrong, accepted

@@ -4,16 +4,13 @@ DECLINED = frozenset(["limit", "version"])
 
 
 class Refused(Exception):
-    """A certificate or program that is not accepted, with the category of section 10."""
+    """A certificate or program that is not accepted, with the verdict and category of section 10."""
 
     def __init__(self, category, reason):
         super().__init__(f"{category}: {reason}")
         self.category = category
         self.reason = reason
-
-    @property
-    def verdict(self):
-        return "declined" if self.category in DECLINED else "rejected"
+        self.verdict = "declined" if category in DECLINED else "rejected"
 
 
 def require(condition, category, reason):

@@ -11,6 +11,7 @@ from logic import BOOL, Scope, TRUE, check_sort, sorts
 WORDS = frozenset(
     "core assumption global init int bool many one local location error edge input when true false".split()
 )
+BYTES = re.compile(rb"(?:[ -~\t\n]|\r(?=\n))*")
 TOKEN = re.compile(
     r"""[ \n\r\t]+|//[^\n]*|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<integer>[0-9]+)|(?P<string>"[^"\n]*")"""
     r"""|(?P<symbol>:=|==|!=|<=|>=|&&|\|\||->|[;:{}()\[\],<>!+\-*#.])"""
@@ -69,9 +70,12 @@ def tokens_of(text):
         match = TOKEN.match(text, at)
         require(match is not None, "syntax", f"no token begins at character {at}")
         at = match.end()
-        if match.lastgroup:
+        kind, length = match.lastgroup, len(match.group())
+        require(kind != "name" or length <= limits.NAME, "limit", "a name has too many characters")
+        require(kind != "integer" or length <= limits.DIGITS, "limit", "an integer literal has too many digits")
+        if kind:
             require(len(tokens) < limits.TOKENS, "limit", "the program has too many tokens")
-            tokens.append((match.lastgroup, match.group()))
+            tokens.append((kind, match.group()))
     return tokens
 
 
@@ -80,6 +84,7 @@ class Parser:
         self.tokens = tokens_of(text)
         self.at = 0
         self.program = Program()
+        self.numbers = {}
 
     # Tokens
 
@@ -110,9 +115,7 @@ class Parser:
 
     def integer(self):
         require(self.kind() == "integer", "syntax", f"token {self.at}: an integer expected")
-        digits = self.take()
-        require(len(digits) <= limits.DIGITS, "limit", "an integer literal has too many digits")
-        return int(digits)
+        return int(self.take())
 
     # Declarations
 
@@ -164,7 +167,8 @@ class Parser:
         word = self.take()
         require(word in ("many", "one"), "syntax", "a template expected")
         template = Template(self.name(), word == "many")
-        require(all(t.name != template.name for t in program.templates), "syntax", "a template's name occurs twice")
+        require(template.name not in self.numbers, "syntax", "a template's name occurs twice")
+        self.numbers[template.name] = len(program.templates)
         program.templates.append(template)
         self.expect("{")
         names = dict(names)
@@ -193,12 +197,10 @@ class Parser:
 
     def resolve_counters(self):
         """Counters are parsed as ("n", name, name), since a template may come later in the text."""
-        templates = {template.name: number for number, template in enumerate(self.program.templates)}
-
         def resolved(op):
             if op[0] != "n":
                 return op
-            number = templates.get(op[1])
+            number = self.numbers.get(op[1])
             require(number is not None, "syntax", f"{op[1]} is no template")
             locations = self.program.templates[number].locations
             require(op[2] in locations, "syntax", f"{op[2]} is no location of {op[1]}")
@@ -346,8 +348,5 @@ class ExpressionParser:
 def parse(data):
     """The program of these bytes."""
     require(len(data) <= limits.BYTES, "limit", "the program is too long")
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise Refused("syntax", "the program is not UTF-8") from error
-    return Parser(text).parse()
+    require(BYTES.fullmatch(data) is not None, "syntax", "a byte that the core form does not use")
+    return Parser(data.decode("latin-1")).parse()

@@ -167,6 +167,10 @@ def impossible_obligation(program, predicates, configuration):
     return formulas, Scope(program, [template for template, _ in configuration.threads])
 
 
+def refute(obligation, steps):
+    refutation.check(clausal_form(*obligation), steps)
+
+
 def check(program, proof):
     """Section 8, in its order."""
     predicates = Predicates(program, proof.predicates)
@@ -174,11 +178,12 @@ def check(program, proof):
     require_ascending(initial, "initial predicates")
     emptiness = Emptiness(program, predicates, proof)
     emptiness.check_well_formed()
-    obligations = [(triple_obligation(program, predicates, t), t.refutation) for t in proof.basis]
-    obligations += [(initial_obligation(program, predicates, number), steps) for number, steps in proof.initial]
-    obligations += [(impossible_obligation(program, predicates, c), c.refutation) for c in proof.impossible]
-    for (formulas, scope), steps in obligations:
-        refutation.check(clausal_form(formulas, scope), steps)
+    for triple in proof.basis:
+        refute(triple_obligation(program, predicates, triple), triple.refutation)
+    for number, steps in proof.initial:
+        refute(initial_obligation(program, predicates, number), steps)
+    for configuration in proof.impossible:
+        refute(impossible_obligation(program, predicates, configuration), configuration.refutation)
     emptiness.check_steps()
     unused_initial = set(initial) - emptiness.check_accepting(initial)
     emptiness.check_used()

@@ -7,6 +7,7 @@ import limits
 from cbor import Map
 from errors import Refused, require
 
+VERSION = 4
 DIGITS = re.compile(r"-?[1-9][0-9]*\Z", re.ASCII)
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 PLAIN = ("+", "-", "[]", "[:=]", "!", "&&", "||")
@@ -14,7 +15,6 @@ PLAIN = ("+", "-", "[]", "[:=]", "!", "&&", "||")
 
 @dataclass
 class Certificate:
-    version: int
     layers: list
     program: bytes
     statement: str
@@ -331,8 +331,17 @@ def layer(item):
     return Layer(numbers(to), array(parts, part), digest(program), optional_state(witness), text(statement))
 
 
+def check_version(item):
+    """Section 2.5: a certificate of another version is declined, whatever else it holds."""
+    pairs = item.pairs if isinstance(item, Map) else []
+    for key, value in pairs:
+        number = key == "version" and is_integer(value) and 0 <= value < 2**32
+        require(not number or value == VERSION, "version", "an unknown version")
+
+
 def certificate(item):
     """The certificate that a CBOR item is."""
+    check_version(item)
     proof, layers, program, version, statement = fields(item, "proof", "layers", "program", "version", "statement")
     name, content = variant(proof)
     if name == "proof-space":
@@ -341,4 +350,5 @@ def certificate(item):
         read = counterexample(content)
     else:
         raise Refused("schema", "an unknown proof")
-    return Certificate(u32(version), array(layers, layer), digest(program), text(statement), name, read)
+    u32(version)
+    return Certificate(array(layers, layer), digest(program), text(statement), name, read)

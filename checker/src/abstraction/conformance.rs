@@ -399,12 +399,14 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// For each input of an edge that is the new value of a global: the first such global.
+/// For each input of an edge that is the new value of a global: the first such global in the order
+/// of declaration (section 12.3.8).
 fn next_values(edge: &Edge) -> BTreeMap<u32, u32> {
     let mut globals = BTreeMap::new();
     for (variable, value) in &edge.updates {
         if let (Op::Global(global), [Op::Input(input)]) = (variable, &value.0[..]) {
-            globals.entry(*input).or_insert(*global);
+            let first = globals.entry(*input).or_insert(*global);
+            *first = (*first).min(*global);
         }
     }
     globals

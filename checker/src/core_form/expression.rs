@@ -66,11 +66,7 @@ impl Parser<'_> {
 
     fn integer(&mut self) -> Result<Int, Reason> {
         let minus = self.take("-");
-        let digits = self.peek();
-        if digits.len() > threadproof_format::limits::MAX_DIGITS {
-            return Err(Reason::Limit("digits of an integer"));
-        }
-        let value: Result<num_bigint::BigInt, _> = digits.parse();
+        let value: Result<num_bigint::BigInt, _> = self.peek().parse();
         let value = value.map_err(|_| self.error("an integer is needed here"))?;
         self.next();
         Ok(Int(if minus { -value } else { value }))

@@ -13,11 +13,28 @@ pub(crate) struct Token<'a> {
 const TWO: [&str; 8] = [":=", "==", "!=", "<=", ">=", "&&", "||", "->"];
 const ONE: &[u8] = b";:{}()[],<>!+-*#.";
 
-/// Splits a text into tokens. White space and `//` comments are dropped.
-pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Reason> {
-    if text.len() > limits::MAX_BYTES {
+/// A program's bytes as text: printable ASCII, tabs and line ends (`\n` or `\r\n`), so that what is shown is what
+/// is read.
+pub(crate) fn text(bytes: &[u8]) -> Result<&str, Reason> {
+    if bytes.len() > limits::MAX_BYTES {
         return Err(Reason::Limit("bytes of a program"));
     }
+    let ends_line = |at: usize| bytes.get(at + 1) == Some(&b'\n');
+    let allowed = |(at, byte): &(usize, &u8)| match byte {
+        b' '..=b'~' | b'\t' | b'\n' => true,
+        b'\r' => ends_line(*at),
+        _ => false,
+    };
+    let count = bytes.iter().enumerate().take_while(allowed).count();
+    let text = bytes.get(..count).and_then(|bytes| std::str::from_utf8(bytes).ok());
+    let text = text.unwrap_or_default();
+    if count < bytes.len() { Err(syntax(text, count, UNKNOWN)) } else { Ok(text) }
+}
+
+const UNKNOWN: &str = "a character that the core form does not use";
+
+/// Splits a text into tokens. White space and `//` comments are dropped.
+pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Reason> {
     let bytes = text.as_bytes();
     let mut list = Vec::new();
     let mut at = 0;
@@ -32,9 +49,13 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Reason> {
                 at += run(rest, |b| b != b'\n');
                 continue;
             }
-            b'0'..=b'9' => run(rest, |b| b.is_ascii_digit()),
+            b'0'..=b'9' => {
+                let digits = run(rest, |b| b.is_ascii_digit());
+                within(digits, limits::MAX_DIGITS, "digits of an integer")?
+            }
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
-                run(rest, |b| b.is_ascii_alphanumeric() || b == b'_')
+                let name = run(rest, |b| b.is_ascii_alphanumeric() || b == b'_');
+                within(name, limits::MAX_NAME, "characters of a name")?
             }
             b'"' => match run(&rest[1..], |b| b != b'"' && b != b'\n') + 2 {
                 n if rest.get(n - 1) == Some(&b'"') => n,
@@ -42,20 +63,21 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Reason> {
             },
             _ if TWO.iter().any(|two| rest.starts_with(two.as_bytes())) => 2,
             _ if ONE.contains(&byte) => 1,
-            _ => {
-                return Err(syntax(text, at, "a character that the core form does not use"));
-            }
+            _ => return Err(syntax(text, at, UNKNOWN)),
         };
         let token = text.get(at..at + length);
-        let token = token.ok_or_else(|| syntax(text, at, "a broken character"))?;
+        let token = token.ok_or_else(|| syntax(text, at, UNKNOWN))?;
         list.push(Token { text: token, start: at });
         at += length;
-        if list.len() > limits::MAX_TOKENS {
-            return Err(Reason::Limit("tokens of a program"));
-        }
+        within(list.len(), limits::MAX_TOKENS, "tokens of a program")?;
     }
     list.push(Token { text: "", start: text.len() });
     Ok(list)
+}
+
+/// The length of something, if it is within its limit.
+fn within(length: usize, most: usize, what: &'static str) -> Result<usize, Reason> {
+    if length > most { Err(Reason::Limit(what)) } else { Ok(length) }
 }
 
 /// The digest of a program: SHA-256 over its tokens, each followed by a line feed.

@@ -2,6 +2,7 @@
 //! (SPEC.md section 4.1). No recursion; everything that it does not know is an error.
 
 mod expression;
+mod layout;
 mod lexer;
 
 use crate::error::{Reason, number};
@@ -35,7 +36,8 @@ pub const KEYWORDS: [&str; 16] = [
 ///
 /// # Errors
 /// `Syntax`, `Sort` or `Limit`.
-pub fn parse(text: &str) -> Result<(Program, Digest), Reason> {
+pub fn parse(text: &(impl AsRef<[u8]> + ?Sized)) -> Result<(Program, Digest), Reason> {
+    let text = lexer::text(text.as_ref())?;
     let tokens = lexer::tokens(text)?;
     let digest = lexer::digest(&tokens);
     let counters = counters(&tokens)?;
@@ -49,7 +51,15 @@ pub fn parse(text: &str) -> Result<(Program, Digest), Reason> {
 /// # Errors
 /// `Syntax` or `Limit`.
 pub fn statement(text: &str) -> Result<String, Reason> {
-    Ok(lexer::statement(&lexer::tokens(text)?))
+    Ok(lexer::statement(&lexer::tokens(lexer::text(text.as_bytes())?)?))
+}
+
+/// The tokens of a text, with a line for each declaration and for each part of a command.
+///
+/// # Errors
+/// `Syntax` or `Limit`.
+pub fn laid_out(text: &(impl AsRef<[u8]> + ?Sized)) -> Result<String, Reason> {
+    Ok(layout::layout(&lexer::tokens(lexer::text(text.as_ref())?)?))
 }
 
 /// A parser and the names that are in scope, with what they stand for.

@@ -240,6 +240,8 @@ impl<'a> Emptiness<'a> {
             if slot.0 != from.0 || (from.1.is_some() && from.1 != slot.1) {
                 return Err(Reason::Embedding("template or location of a thread"));
             }
+        }
+        for to in map {
             let place = usize::try_from(*to).ok().and_then(|t| taken.get_mut(t));
             if place.is_none_or(|taken| std::mem::replace(taken, true)) {
                 return Err(Reason::Embedding("two threads become one"));

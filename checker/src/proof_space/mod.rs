@@ -103,8 +103,6 @@ pub fn check(program: &Program, proof: &ProofSpace, budget: &mut Budget) -> Resu
         return Err(Reason::Order("initial predicates").into());
     }
     emptiness::well_formed(program, &predicates, proof, budget)?;
-    // All are formed before any is refuted (section 8), but none is kept.
-    each_obligation(program, &predicates, proof, budget, |_, _, _| Ok(()))?;
     each_obligation(program, &predicates, proof, budget, |obligation, refutation, budget| {
         obligation.check(refutation, budget)
     })?;

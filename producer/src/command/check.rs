@@ -3,6 +3,7 @@
 use super::{Failed, files};
 use crate::frontend::c::Options;
 use std::path::PathBuf;
+use threadproof_checker::verdict::verdict;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Check {
@@ -22,8 +23,8 @@ impl Check {
         let source = files::source_in(&self.file, &self.options)?;
         let certificate = files::read(&self.certificate)?;
         let result = threadproof_checker::check(&source.core, &certificate);
-        let (text, code) = threadproof_checker::claim::verdict(&result, self.json);
+        let (text, verdict) = verdict(&result, self.json);
         files::print(&text)?;
-        Ok(code)
+        Ok(super::code(verdict))
     }
 }

@@ -7,7 +7,7 @@ use crate::explain::{ExplainError, explain};
 use crate::report::{self, derivation::Report};
 use serde_json::json;
 use std::path::PathBuf;
-use threadproof_checker::claim;
+use threadproof_checker::verdict::verdict;
 use threadproof_format::program::Program;
 use threadproof_format::proof::Proof;
 use threadproof_format::proof::proof_space::ProofSpace;
@@ -43,9 +43,9 @@ impl Explain {
         };
         let checked = threadproof_checker::check(&certificate.statement, bytes);
         if checked.is_err() {
-            let (text, code) = claim::verdict(&checked, self.json);
+            let (text, verdict) = verdict(&checked, self.json);
             files::print(&text)?;
-            return Ok(code);
+            return Ok(super::code(verdict));
         }
         let program = stated.proved();
         let mut derivations = Vec::new();

@@ -14,6 +14,7 @@ mod suggest;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
+use threadproof_checker::verdict::Verdict;
 
 /// Proves concurrent programs correct for any number of threads, with certificates that a small
 /// checker (threadproof-check) validates without a solver.
@@ -46,6 +47,19 @@ enum Command {
 
 /// Exit code of bad usage, bad input and failed input or output.
 pub(crate) const BAD_INPUT: u8 = 3;
+/// Exit code of a claim of safety that is true for lack of content.
+pub(crate) const VACUOUS: u8 = 4;
+
+/// The exit code of a check, as the checker itself has it (SPEC.md section 10).
+pub(crate) fn code(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Accepted => 0,
+        Verdict::Rejected => 1,
+        Verdict::Declined => 2,
+        Verdict::BadInput => BAD_INPUT,
+        Verdict::Vacuous => VACUOUS,
+    }
+}
 
 /// Why a command could not do its work: the text for the user. The exit code is 3.
 #[derive(Debug)]

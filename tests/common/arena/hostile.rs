@@ -1,7 +1,7 @@
 //! Hostile input: whatever is declared or nested, a checker answers soon, in little memory, and does not crash. Long
 //! ones are recipes, so that they need no room in the repository.
 
-use super::{Arena, Bytes, Case, Expected, once};
+use super::{Arena, Bytes, Case, once, refused};
 use crate::introduction::PROGRAM;
 
 /// How deep and how long.
@@ -20,18 +20,13 @@ pub fn add(arena: &mut Arena) {
     broken_texts(arena);
 }
 
-fn case(name: &str, section: &str, category: &str, reason: &str, trap: &str) -> Case {
-    let declines = category == "limit";
+pub fn case(name: &str, section: &str, category: &str, reason: &str, trap: &str) -> Case {
     Case {
         folder: "nocrash".to_owned(),
         name: name.to_owned(),
         core: once(PROGRAM),
         certificate: once([]),
-        expected: Expected {
-            verdict: if declines { "declined" } else { "rejected" }.to_owned(),
-            category: category.to_owned(),
-            reason: reason.to_owned(),
-        },
+        expected: refused((category, reason), section),
         trap: trap.to_owned(),
         section: section.to_owned(),
         base: Some("introduction".to_owned()),
@@ -159,7 +154,12 @@ fn broken_texts(arena: &mut Arena) {
     let rows: [(&str, &str, &str, Bytes); 6] = [
         ("empty_program", "is needed here", "no text at all", once([])),
         ("program_of_zeros", character, "a million zeros", vec![(vec![0], MANY)]),
-        ("program_that_is_not_utf_8", "UTF-8", "bytes that are no text", vec![(vec![0xff], MANY)]),
+        (
+            "program_that_is_not_utf_8",
+            character,
+            "bytes that are no text",
+            vec![(vec![0xff], MANY)],
+        ),
         (
             "program_of_one_quote",
             quotes,
@@ -174,7 +174,7 @@ fn broken_texts(arena: &mut Arena) {
         ),
         (
             "program_with_half_a_character",
-            "UTF-8",
+            character,
             "the text ends in a character",
             once(b"core 1; \xe2\x82"),
         ),

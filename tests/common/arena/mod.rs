@@ -3,6 +3,7 @@
 //!
 //! The files in `corpus/certificates` are made from here.
 
+mod characters;
 mod counters;
 mod encoding;
 mod executions;
@@ -11,25 +12,48 @@ mod joined;
 mod kernel;
 mod layers;
 mod layers_broken;
+mod orders;
 mod pair;
 mod programs;
 mod proofs;
 mod starts;
 mod steps;
+mod work;
 
 pub use pair::Pair;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use threadproof_checker::core_form;
 use threadproof_format::Digest;
 
-/// Bytes as pieces, each to be repeated so many times.
+/// Bytes as pieces, each to be repeated so many times. [`NUMBER`] in a piece stands for the number of the repetition.
 pub type Bytes = Vec<(Vec<u8>, usize)>;
+
+/// What stands for a number in a piece: no certificate or program has these bytes.
+pub const NUMBER: &[u8; 2] = b"\0#";
+
+/// The bytes of some pieces.
+pub fn expand(pieces: &Bytes) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (piece, times) in pieces {
+        let parts: Vec<&[u8]> = match piece.windows(2).position(|pair| pair == NUMBER) {
+            Some(at) => vec![&piece[..at], &piece[at + 2..]],
+            None => vec![piece],
+        };
+        for number in 0..*times {
+            bytes.extend(parts.join(number.to_string().as_bytes()));
+        }
+    }
+    bytes
+}
 
 /// What a checker has to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
-    /// `accepted`, `rejected` or `declined`.
+    /// `accepted`, `rejected`, `declined` or `bad-input`.
     pub verdict: String,
+    /// Why an accepted claim is vacuous (SPEC.md section 7.5), or nothing.
+    pub vacuous: String,
     /// The error category (SPEC.md section 10).
     pub category: String,
     /// Words of the reason, as the Rust checker says it.
@@ -51,7 +75,7 @@ pub struct Case {
     pub expected: Expected,
     /// What it shows, or where the trap is.
     pub trap: String,
-    /// The section of SPEC.md with the rule.
+    /// The rule of SPEC.md, or its section.
     pub section: String,
     /// The good case that it was made of.
     pub base: Option<String>,
@@ -82,7 +106,10 @@ pub fn all() -> Vec<Case> {
     joined::add(&mut arena);
     encoding::add(&mut arena);
     programs::add(&mut arena);
+    characters::add(&mut arena);
+    orders::add(&mut arena);
     hostile::add(&mut arena);
+    work::add(&mut arena);
     arena.cases
 }
 
@@ -91,6 +118,21 @@ pub type Why<'a> = (&'a str, &'a str);
 
 fn once(bytes: impl Into<Vec<u8>>) -> Bytes {
     vec![(bytes.into(), 1)]
+}
+
+/// What is expected of a case that is not accepted. Without a program there is nothing to reject.
+fn refused((category, reason): Why<'_>, section: &str) -> Expected {
+    let verdict = match category {
+        "limit" | "version" => "declined",
+        "syntax" if section.starts_with("4.") => "bad-input",
+        _ => "rejected",
+    };
+    Expected {
+        verdict: verdict.to_owned(),
+        vacuous: String::new(),
+        category: category.to_owned(),
+        reason: reason.to_owned(),
+    }
 }
 
 impl Arena {
@@ -103,6 +145,7 @@ impl Arena {
             certificate: once(pair.bytes()),
             expected: Expected {
                 verdict: "accepted".to_owned(),
+                vacuous: pair.vacuous().to_owned(),
                 category: String::new(),
                 reason: String::new(),
             },
@@ -179,7 +222,8 @@ impl Group<'_> {
         self.given(name, why, trap, &pair.core, bytes)
     }
 
-    /// Adds a case: a text that need not be a program. If it has tokens, the certificate is about them.
+    /// Adds a case: a text that need not be a program. If it has tokens but for characters that are refused, the
+    /// certificate is about them.
     pub fn program(
         &mut self,
         name: &str,
@@ -189,7 +233,7 @@ impl Group<'_> {
     ) -> &mut Self {
         let mut pair = self.arena.pair(self.base);
         let core = edit(&pair.core);
-        if let Ok(statement) = core_form::statement(&core) {
+        if let Some(statement) = statement(&core) {
             pair.certificate.program = Digest::of([statement.as_bytes()]);
             pair.certificate.statement = statement;
         }
@@ -205,22 +249,17 @@ impl Group<'_> {
     fn given(
         &mut self,
         name: &str,
-        (category, reason): Why<'_>,
+        why: Why<'_>,
         trap: &str,
         core: &str,
         bytes: Vec<u8>,
     ) -> &mut Self {
-        let declines = ["limit", "version"].contains(&category);
         self.arena.cases.push(Case {
             folder: "bad".to_owned(),
             name: name.to_owned(),
             core: once(core),
             certificate: once(bytes),
-            expected: Expected {
-                verdict: if declines { "declined" } else { "rejected" }.to_owned(),
-                category: category.to_owned(),
-                reason: reason.to_owned(),
-            },
+            expected: refused(why, self.section),
             trap: trap.to_owned(),
             section: self.section.to_owned(),
             base: Some(self.base.to_owned()),
@@ -246,6 +285,17 @@ impl Group<'_> {
     }
 }
 
+/// The statement of a text; characters that the core form does not use are letters.
+fn statement(core: &str) -> Option<String> {
+    let refused = |c: &char| !matches!(c, ' '..='~' | '\t' | '\n' | '\r');
+    let found: BTreeSet<char> = core.chars().filter(refused).collect();
+    let word = |c: &char| format!("ZZ{:x}ZZ", u32::from(*c));
+    let plain = found.iter().fold(core.to_owned(), |text, c| text.replace(*c, &word(c)));
+    let plain = plain.replace("\r\n", "\n").replace('\r', " ");
+    let statement = core_form::statement(&plain).ok()?;
+    Some(found.iter().fold(statement, |text, c| text.replace(&word(c), &c.to_string())))
+}
+
 /// A file of the arena: its path below `corpus/certificates`, and its bytes.
 pub type File = (String, Vec<u8>);
 
@@ -266,6 +316,7 @@ pub fn files(cases: &[Case]) -> Vec<File> {
             "section": case.section,
         });
         let optional = [
+            ("vacuous", Some(&case.expected.vacuous)),
             ("category", Some(&case.expected.category)),
             ("reason", Some(&case.expected.reason)),
             ("base", case.base.as_ref()),

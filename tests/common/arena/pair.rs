@@ -1,10 +1,12 @@
 //! A program and a certificate about it, as typed values that can be edited.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use threadproof_checker::core_form;
 use threadproof_checker::error::Budget;
 use threadproof_checker::proof_space::obligations;
 use threadproof_checker::proof_space::predicates::Predicates;
+use threadproof_format::program::Template;
 use threadproof_format::proof::abstraction::{Conformance, Layer, Part};
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_format::proof::proof_space::{Configuration, Hint, ProofSpace, Triple};
@@ -35,6 +37,24 @@ impl Pair {
     /// The certificate's bytes.
     pub fn bytes(&self) -> Vec<u8> {
         cbor::encode(&self.certificate).expect("bytes")
+    }
+
+    /// The word for why the claim is vacuous (SPEC.md section 7.5), or nothing.
+    pub fn vacuous(&self) -> &'static str {
+        let Proof::ProofSpace(proof) = &self.certificate.proof else { return "" };
+        let (program, _) = core_form::parse(&self.core).expect("a program");
+        let layer = self.certificate.layers.first();
+        let witness = layer.map_or(&proof.witness, |layer| &layer.witness);
+        let locations = program.templates.iter().flat_map(|t| &t.locations);
+        if !locations.clone().any(|location| location.error) {
+            "no-error-location"
+        } else if !program.templates.iter().any(goes_wrong) {
+            "no-error-path"
+        } else if witness.is_none() {
+            "no-initial-state"
+        } else {
+            ""
+        }
     }
 
     /// The proof space.
@@ -120,6 +140,17 @@ impl Pair {
         }
         layer.program = core_form::parse(&layer.statement).expect("a program").1;
     }
+}
+
+/// Whether a path of the control flow leads to an error location: locations are added as long as there are new ones.
+fn goes_wrong(template: &Template) -> bool {
+    let mut reached = BTreeSet::from([0]);
+    for _ in &template.locations {
+        let edges = template.edges.iter().filter(|edge| reached.contains(&edge.source));
+        let targets: Vec<u32> = edges.map(|edge| edge.target).collect();
+        reached.extend(targets);
+    }
+    (0..).zip(&template.locations).any(|(at, location)| location.error && reached.contains(&at))
 }
 
 /// A counterexample's certificate: globals, threads (template, locals), moves (thread, edge, inputs).

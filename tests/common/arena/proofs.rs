@@ -99,15 +99,38 @@ fn nothing(program: &str) -> Pair {
     pair
 }
 
+/// A proof that no thread comes to location 2 of the first template, from where one may be wrong.
+fn after_nowhere(program: &str) -> Pair {
+    let mut pair = nothing(program);
+    let there = vec![Slot(0, Some(2))];
+    let proof = pair.space();
+    proof.configurations = vec![Configuration { steps: vec![], negated: vec![], threads: there }];
+    proof.error_steps = vec![StepHints(vec![Hint::Embed(0, vec![0])])];
+    pair
+}
+
 /// Adds the cases.
 pub fn add(arena: &mut Arena) {
     let space = Pair::new(introduction::PROGRAM, Proof::ProofSpace(introduction::proof()));
     arena.good("introduction", "8", "the introduction of the proof spaces paper", space.clone());
     let mut without = space;
     without.space().witness = None;
-    arena.good("no_witness", "8.7", "accepted with a note: no witness", without);
+    arena.good("no_witness", "7.5", "accepted, but vacuous: no witness", without);
     let safe = "core 1;\nmany t {\n    location a;\n    edge a -> a { }\n}\n";
-    arena.good("no_error", "7", "accepted with a note: there is no error location", nothing(safe));
+    arena.good("no_error", "7.5", "accepted, but vacuous: no error location", nothing(safe));
+    let apart = safe.replace("a;", "a; location wrong error; location b;");
+    let apart = apart.replace("}\n}", "}\n    edge b -> wrong { }\n}");
+    let shows = "accepted, but vacuous: no path leads to the error location";
+    arena.good("no_path", "7.5", shows, after_nowhere(&apart));
+    let other = "location wrong error; location other error;";
+    let core = introduction::PROGRAM.replace("location wrong error;", other);
+    let shows = "a path leads to one of two error locations, so this is not vacuous";
+    arena.good(
+        "path_to_one_error",
+        "7.7",
+        shows,
+        Pair::new(&core, Proof::ProofSpace(introduction::proof())),
+    );
     arena.good("operators", "3.1", "arrays, differences and multiples", operators());
     arena.good("single", "8", "a single template, its locals and initial condition", single());
     identity(arena);

@@ -1,0 +1,27 @@
+//! A program laid out from its tokens, so that nobody has to trust how the text that was given looks.
+
+use super::lexer::Token;
+
+/// Tokens that no space comes before, and those that none comes after.
+const CLOSE: &str = ";:,.)][";
+const OPEN: &str = "#.([!";
+
+/// The tokens in lines: one ends after each `;`, `,`, `{` and `}`, and is indented by the braces around it.
+pub(super) fn layout(tokens: &[Token<'_>]) -> String {
+    let (mut out, mut depth, mut last) = (String::new(), 0_usize, "");
+    for token in tokens.iter().map(|token| token.text).filter(|text| !text.is_empty()) {
+        depth = depth.saturating_sub(usize::from(token == "}"));
+        if matches!(last, "" | ";" | "," | "{" | "}") {
+            out.push_str(&"    ".repeat(depth));
+        } else if !CLOSE.contains(token) && !OPEN.contains(last) {
+            out.push(' ');
+        }
+        out.push_str(token);
+        if matches!(token, ";" | "," | "{" | "}") {
+            out.push('\n');
+        }
+        depth += usize::from(token == "{");
+        last = token;
+    }
+    out
+}

@@ -1,0 +1,144 @@
+//! What the checker says: claims and failures as text and as JSON (SPEC.md sections 7 and 10).
+
+use crate::claim::{Claim, Vacuous};
+use crate::error::Failure;
+use std::fmt;
+
+/// The kinds of answers. Each has an exit code of its own, which the programs choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The claim is true.
+    Accepted,
+    /// The claim is true for lack of content: see [`Claim::vacuous`].
+    Vacuous,
+    /// The certificate does not establish its claim.
+    Rejected,
+    /// No answer: over a limit, or an unknown version.
+    Declined,
+    /// There is no program to judge: the text is not in the core form.
+    BadInput,
+}
+
+/// The answer, with its text or one line of JSON.
+pub fn verdict(result: &Result<Claim, Failure>, json: bool) -> (String, Verdict) {
+    match result {
+        Ok(claim) => {
+            let text = if json { claim.json() + "\n" } else { claim.to_string() };
+            (text, claim.vacuous.map_or(Verdict::Accepted, |_| Verdict::Vacuous))
+        }
+        Err(failure) => {
+            let verdict = failure.reason.verdict();
+            let words = match verdict {
+                Verdict::Declined => ["declined", "declined"],
+                Verdict::BadInput => ["bad input", "bad-input"],
+                _ => ["rejected", "rejected"],
+            };
+            let category = failure.reason.category();
+            let text = if json {
+                let (word, reason) = (words[1], quote(&failure.to_string()));
+                format!(
+                    "{{\"verdict\":\"{word}\",\"category\":\"{category}\",\"reason\":{reason}}}\n"
+                )
+            } else {
+                format!("{} ({category}): {failure}\n", words[0])
+            };
+            (text, verdict)
+        }
+    }
+}
+
+impl Claim {
+    /// The claim as one line of JSON.
+    pub fn json(&self) -> String {
+        let list = |items: &[String]| {
+            let items: Vec<String> = items.iter().map(|item| quote(item)).collect();
+            format!("[{}]", items.join(","))
+        };
+        format!(
+            "{{\"verdict\":\"accepted\",\"safe\":{},\"vacuous\":{},\"statement\":{},\"program\":\"{}\",\
+             \"certificate\":\"{}\",\"threads\":{},\"error_locations\":{},\"assumptions\":{},\
+             \"notes\":{},\"proof\":{}}}",
+            self.safe,
+            self.vacuous.map_or("null".to_owned(), |vacuous| quote(vacuous.word())),
+            quote(&self.statement),
+            self.program,
+            self.certificate,
+            list(&self.threads),
+            list(&self.errors),
+            list(&self.assumptions),
+            list(&self.notes),
+            quote(&self.proof)
+        )
+    }
+}
+
+/// Names and assumptions are the core form's, so there is nothing in them to escape.
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.vacuous {
+            None => writeln!(f, "accepted: {}", self.statement)?,
+            Some(why) => {
+                writeln!(f, "accepted, but vacuous: {why}\n  claim: {}", self.statement)?;
+            }
+        }
+        writeln!(f, "  program sha256:{}", self.program)?;
+        let parts = [
+            ("threads", &self.threads),
+            ("error location", &self.errors),
+            ("assumption", &self.assumptions),
+            ("note", &self.notes),
+        ];
+        for (title, items) in parts {
+            items.iter().try_for_each(|item| writeln!(f, "  {title}: {item}"))?;
+        }
+        writeln!(f, "  proof: {}", self.proof)?;
+        writeln!(f, "  certificate sha256:{}", self.certificate)
+    }
+}
+
+impl Vacuous {
+    /// The word of SPEC.md section 7.
+    pub fn word(self) -> &'static str {
+        match self {
+            Vacuous::NoErrorLocation => "no-error-location",
+            Vacuous::NoErrorPath => "no-error-path",
+            Vacuous::NoInitialState => "no-initial-state",
+        }
+    }
+}
+
+impl fmt::Display for Vacuous {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Vacuous::NoErrorLocation => "the program has no error location",
+            Vacuous::NoErrorPath => "no path of the program leads to an error location",
+            Vacuous::NoInitialState => "no initial state is shown, and there may be none",
+        })
+    }
+}
+
+/// Text that every terminal shows as it is: what is not printable ASCII is escaped.
+pub fn printable(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            ' '..='~' if c != '\\' => out.push(c),
+            _ => out.extend(c.escape_default()),
+        }
+    }
+    out
+}
+
+/// A JSON string, in ASCII.
+fn quote(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            ' '..='~' => out.push(c),
+            _ => c.encode_utf16(&mut [0; 2]).iter().for_each(|u| out += &format!("\\u{u:04x}")),
+        }
+    }
+    out.push('"');
+    out
+}
