@@ -1,7 +1,7 @@
-//! The two checkers on the same pairs of a program and a certificate: this process is the one in Rust, and a script in
+//! The two checkers on the same pairs of a program and a certificate: this process has the one in Rust, and a script in
 //! `tests/comparison` has the other one, makes the pairs and compares.
 //!
-//! `THREADPROOF_COMPARE` are arguments for the script: `make compare` runs all of it.
+//! `THREADPROOF_COMPARE` is a number of mutants; with it all pairs are made (`make compare`).
 
 mod common;
 
@@ -161,11 +161,42 @@ fn figure(said: &str, word: &str) -> usize {
     words[at - 1].parse().expect("a number")
 }
 
+/// Has the script compare: a few pairs, or with the environment's number all of a kind. What it says has no difference.
+fn compared(few: &[&str], all: &[&str]) -> String {
+    let is_full = std::env::var("THREADPROOF_COMPARE").is_ok();
+    let (code, said) = script(if is_full { all } else { few });
+    assert_eq!((code, figure(&said, "differences")), (Some(0), 0), "{said}");
+    said
+}
+
 #[test]
-fn guided() {
-    let arguments = std::env::var("THREADPROOF_COMPARE").expect("arguments");
-    let arguments: Vec<&str> = arguments.split_whitespace().collect();
-    let (code, said) = script(&arguments);
-    assert_eq!(code, Some(0), "{said}");
-    assert_eq!(figure(&said, "differences"), 0);
+fn mutants_that_end_at_new_rules() {
+    let number = std::env::var("THREADPROOF_COMPARE").unwrap_or_default();
+    let said = compared(&["guided", "--mutants", "2000"], &["guided", "--mutants", &number]);
+    assert!(figure(&said, "features") > 1000, "{said}");
+}
+
+#[test]
+fn two_faults_in_one_certificate() {
+    const FEW: &str = "arrays_and_inputs,lock,three_times,shared_input";
+    let said = compared(&["faults", "--each", "1", "--bases", FEW], &["faults"]);
+    assert!(figure(&said, "rules;") > 150, "{said}");
+}
+
+#[test]
+fn unusual_tokens_and_integers() {
+    let said = compared(&["unusual", "--every", "12"], &["unusual", "--full"]);
+    assert!(figure(&said, "compared,") > 5000, "{said}");
+}
+
+/// The comparison can fail: it notices a checker without a rule, or with two rules in another order.
+#[test]
+fn altered_checkers_are_noticed() {
+    const RULES: &str = "a sum are not strictly,a multiplier,an unknown edge,an unknown thread,not all threads";
+    let few = ["altered", "--each", "1", "--bases", "bounds,arrays_and_inputs", "--rules", RULES];
+    let said = match std::env::var("THREADPROOF_COMPARE") {
+        Ok(_) => script(&["altered"]).1,
+        Err(_) => script(&few).1,
+    };
+    assert_eq!(figure(&said, "unnoticed"), 0, "{said}");
 }

@@ -77,7 +77,7 @@ def in_a_process(function, *arguments):
 def recorded(bases, each):
     """Pairs that meet different rules, alone and two by two, with what both checkers say of them."""
     from bases import all_pairs
-    from comparison import Comparison, outcome
+    from comparison import Comparison
     from faults import Faults
 
     class Recorder(Comparison):
@@ -85,7 +85,7 @@ def recorded(bases, each):
             known = len(self.pairs)
             answer = super().compare(name, program, certificate, smaller)
             if not answer.skipped and not answer.differs and (self.all or len(self.pairs) > known):
-                found.append((program, certificate, outcome(answer.own)))
+                found.append((program, certificate, answer.own))
             return answer
 
     class Meetings(Faults):
@@ -107,12 +107,12 @@ def recorded(bases, each):
 def notices(alteration, pairs):
     """Whether an altered checker says something else of one of the pairs."""
     second.faults[alteration.module] = alteration
-    from comparison import outcome
+    from comparison import agree
 
     sys.set_int_max_str_digits(0)
     for program, certificate, said in pairs:
         own = second.judge(program, certificate)[1]
-        if own is None or outcome(own) != said:
+        if own is None or not agree(own, said):
             return True
     return False
 

@@ -8,7 +8,7 @@ import sys
 
 import second  # before any module of the second checker
 import program as core
-from compare import BYTES
+from compare import agree, outcome, short  # noqa: F401 (also for others)
 
 SKIPPED = ("work", "held")
 
@@ -16,17 +16,6 @@ SKIPPED = ("work", "held")
 def say(text):
     """What is printed by the process that has started this one."""
     print(text.replace("\n", " "), flush=True)
-
-
-def outcome(verdict):
-    """What has to agree (SPEC.md, sections 7, 10 and 11). Words of statements and notes are not specified."""
-    if verdict["verdict"] == "accepted":
-        return json.dumps(verdict | {"notes": len(verdict["notes"]), "statement": None}, sort_keys=True)
-    return verdict["verdict"], BYTES.get(verdict.get("category"), verdict.get("category"))
-
-
-def short(verdict):
-    return verdict["verdict"] if verdict["verdict"] == "accepted" else f"{verdict['verdict']} ({verdict.get('category')}: {verdict.get('reason')})"
 
 
 class Answer:
@@ -39,13 +28,13 @@ class Answer:
         self.other = other
         beyond = other["verdict"] == "declined" and any(word in other["reason"] for word in SKIPPED)
         self.skipped = own is None or beyond
-        self.differs = not self.skipped and outcome(own) != outcome(other)
+        self.differs = not self.skipped and not agree(own, other)
 
     @staticmethod
     def of_bytes(own, other):
-        """The rules on bytes and schema are not told apart: which one comes first is free (SPEC.md, section 10)."""
+        """The rules on bytes and schema are not told apart: which one comes first is free (SPEC.md 2.6)."""
         categories = other.get("category"), (own or {}).get("category")
-        return categories if all(c in BYTES for c in categories) else None
+        return categories if all(c in ("encoding", "schema") for c in categories) else None
 
     def category(self):
         return self.other.get("category", "accepted")
@@ -94,8 +83,8 @@ class Comparison:
 
     def tell(self, name, program, certificate, answer):
         say(f"DIFFERENCE {len(self.differences)}: {name}")
-        say(f"  first checker: {short(answer.other)}  [{answer.rules[0]}]")
-        say(f"  second checker: {short(answer.own)}  [{answer.rules[1]}]")
+        say(f"  first checker: {short(answer.other)}: {answer.other.get('reason')}  [{answer.rules[0]}]")
+        say(f"  second checker: {short(answer.own)}: {answer.own.get('reason')}  [{answer.rules[1]}]")
         if self.keep:
             stem = pathlib.Path(self.keep) / f"{len(self.differences):03}"
             stem.parent.mkdir(parents=True, exist_ok=True)

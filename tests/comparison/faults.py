@@ -15,6 +15,10 @@ from cbor import Map
 from pairs import Text, applied, difference, together
 
 
+# Faults that are kept for one rule and certificate.
+FAULTS = 6
+
+
 class Fault:
     def __init__(self, name, edit, rules):
         self.name = name
@@ -50,7 +54,7 @@ class Faults:
         self.cases = pairs.arena()
         # Pairs of rules, by the rules of the faults alone; and those whose faults were in one certificate.
         self.together = set()
-        self.met = set()
+        self.met = {}
         self.rules = set()
         self.mixed = {}
         self.edits = self.twice = 0
@@ -64,25 +68,29 @@ class Faults:
         """The chosen faults of a good case: some for each rule."""
         chosen = collections.defaultdict(list)
         for name, edit in single_edits(pair, self.cases, self.each):
-            made = self.is_new(name, edit) and applied(pair, edit)
+            made = self.is_new(name, pair, edit) and applied(pair, edit)
             if not made:
                 continue
             self.edits += 1
             answer = self.compare(f"{pair.name}, {name}", made)
             if answer.own and answer.own["verdict"] != "accepted" and not answer.skipped:
                 faults = chosen[answer.rules]
-                if len(faults) < self.each and all(f.edit[0][1] != edit[0][1] for f in faults):
+                if len(faults) < FAULTS and all(f.edit[0][1] != edit[0][1] for f in faults):
                     faults.append(Fault(name, edit, answer.rules))
         return chosen
 
-    def is_new(self, shape, edit):
-        """Whether an edit that does not depend on the certificate was made at few such places before."""
+    def is_new(self, shape, pair, edit):
+        """Whether an edit was made at few such places before; what goes by the values of the certificate is always new."""
         change = edit[0]
-        if len(edit) > 1 or change[0] == "set" and isinstance(change[2], (list, Map)):
+        old = pair.get(change[1])
+        if isinstance(old, Text) and change[0] == "splice":
+            shown = repr(old[change[2] : change[3]] or old[change[2] - 1 : change[2]]), repr(change[4])
+        elif len(edit) > 1 or change[0] == "splice" or isinstance(change[2], (list, Map, type(old))):
             return True
-        shown = repr(change[2]) if change[0] == "set" else (change[3] - change[2], repr(change[4]))
+        else:
+            shown = repr(change[2])
         self.seen[shape, shown] += 1
-        return self.seen[shape, shown] <= 2 * self.each
+        return self.seen[shape, shown] <= self.each
 
     def run(self, bases):
         for pair in bases:
@@ -95,22 +103,31 @@ class Faults:
                 self.meet(pair, chosen[one], chosen[other])
 
     def meet(self, pair, ones, others):
-        """Faults of two rules in one certificate: the first two of them that are about different places."""
+        """Faults of two rules in one certificate: some of those that are nearest to each other, if these are nearer than
+        any before."""
         rules = frozenset((ones[0].rules, others[0].rules))
-        if rules in self.met:
-            return
         self.together.add(rules)
-        for one, other in itertools.product(ones, others):
+        found = [(nearness(one.edit, other.edit), one, other) for one, other in itertools.product(ones, others)]
+        found.sort(key=lambda f: -f[0])
+        tried = 0
+        for near, one, other in found:
+            if tried == self.each or near <= self.met.get(rules, -1):
+                break
             edit = together(one.edit, other.edit)
             made = edit and applied(pair, edit)
             if made:
-                self.twice += 1
-                answer = self.compare(f"{pair.name}, {one.name} and {other.name}", made)
-                self.met.add(rules)
-                if answer.rules not in (one.rules, other.rules) and answer.rules[0] in (one.rules[0], other.rules[0]):
-                    if answer.rules[1] in (one.rules[1], other.rules[1]) and not answer.differs:
-                        self.mixed.setdefault(answer.rules, (pair.name, one.name, other.name, answer.category()))
-                return
+                tried += 1
+                nearest = near if tried == 1 else nearest
+                self.judge_two(pair, made, one, other)
+        if tried:
+            self.met[rules] = nearest
+
+    def judge_two(self, pair, made, one, other):
+        self.twice += 1
+        answer = self.compare(f"{pair.name}, {one.name} and {other.name}", made)
+        first, second = zip(one.rules, other.rules)
+        if answer.rules not in (one.rules, other.rules) and answer.rules[0] in first and answer.rules[1] in second:
+            self.mixed.setdefault(answer.rules, (pair.name, one.name, other.name, answer.category()))
 
     def report(self):
         every = len(self.rules) * (len(self.rules) - 1) // 2
@@ -118,3 +135,9 @@ class Faults:
         say(f"{len(self.mixed)} times the checkers ended at different ones of the two rules, in one category")
         for rules, where in self.mixed.items():
             say(f"  {rules[0]} | {rules[1]} | {', '.join(where)}")
+
+
+def nearness(one, other):
+    """How long a path the places of two edits share."""
+    same = lambda p, q: next((k for k, (a, b) in enumerate(zip(p, q)) if a != b), min(len(p), len(q)))
+    return max(same(a[1], b[1]) for a in one for b in other)

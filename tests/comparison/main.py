@@ -2,7 +2,7 @@
 
 usage: main.py guided [--mutants N] [--seed S] [--keep DIRECTORY]
        main.py faults [--each N] [--bases NAME,...] [--keep DIRECTORY]
-       main.py unusual [--full] [--keep DIRECTORY]
+       main.py unusual [--every N] [--full] [--keep DIRECTORY]
        main.py altered [--each N] [--bases NAME,...] [--rules WORDS,...]
 """
 
@@ -18,6 +18,7 @@ def main():
     parser.add_argument("--each", type=int, default=2, help="places of one kind, and faults of one rule, in a certificate (2)")
     parser.add_argument("--bases", default="", help="only these certificates")
     parser.add_argument("--rules", default="", help="only the rules whose lines have one of these words")
+    parser.add_argument("--every", type=int, default=1, help="only every so many of the unusual pairs (1)")
     parser.add_argument("--full", action="store_true", help="also what takes minutes")
     parser.add_argument("--keep", help="where pairs that differ are written")
     options = parser.parse_args()
@@ -48,7 +49,7 @@ def compare(options, bases):
         run.run([pair for pair in all_pairs() if not bases or pair.name in bases])
         run.report()
     else:
-        unusual.run(comparison, options.full)
+        unusual.run(comparison, options.every, options.full)
     comparison.report()
 
 
