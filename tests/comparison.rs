@@ -10,7 +10,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use threadproof_checker::abstraction::conformance;
-use threadproof_checker::claim::{Claim, verdict};
+use threadproof_checker::claim::Claim;
+use threadproof_checker::verdict::verdict;
 use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::proof_space::{obligations, predicates::Predicates};
 use threadproof_checker::refute::Obligation;
@@ -72,10 +73,7 @@ fn answer(program: &[u8], certificate: &[u8]) -> String {
 
 fn judged(program: &[u8], certificate: &[u8]) -> String {
     let mut budget = Budget(WORK);
-    let result = match std::str::from_utf8(program) {
-        Ok(program) => check_within(program, certificate, &mut budget),
-        Err(_) => Err(Reason::Syntax(1, 1, "the program is not UTF-8".to_owned()).into()),
-    };
+    let result = check_within(program, certificate, &mut budget);
     let depth = (WORK - budget.0).checked_ilog2().unwrap_or_default();
     let json = verdict(&result, true).0;
     format!("{}\t{depth}\t{}\n", rule(&result), json.trim_end())
