@@ -190,8 +190,8 @@ fn unusual_tokens_and_integers() {
 /// The comparison can fail: it notices a checker without a rule, or with two rules in another order.
 #[test]
 fn altered_checkers_are_noticed() {
-    const RULES: &str = "a sum are not strictly,a multiplier,an unknown edge,an unknown thread,not all threads";
-    let few = ["altered", "--each", "1", "--bases", "bounds,arrays_and_inputs", "--rules", RULES];
+    const RULES: &str = "edge's source,a value has another sort";
+    let few = ["altered", "--certificates", "--bases", "arrays_and_inputs", "--rules", RULES];
     let said = match std::env::var("THREADPROOF_COMPARE") {
         Ok(_) => script(&["altered"]).1,
         Err(_) => script(&few).1,

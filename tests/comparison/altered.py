@@ -1,5 +1,5 @@
-"""Whether a comparison would notice a checker that is wrong: the second checker with one rule left out, or with two rules
-that follow each other exchanged, is given pairs on which both checkers agree, and has to answer otherwise.
+"""Whether a comparison would notice a checker that is wrong: the second checker with one rule left out, or with a rule after
+what follows it, is given pairs on which both checkers agree, and has to answer otherwise.
 """
 
 import ast
@@ -23,7 +23,7 @@ def category(node):
 
 
 class Alteration:
-    """A change of the statements of a module: `kind` is `drop` or `swap`, of the rule in a line (and of the next one)."""
+    """A change of the statements of a module: `kind` is `drop` or `swap` (with the next one), of the rule in a line."""
 
     def __init__(self, module, kind, line, text, alike):
         self.module, self.kind, self.line, self.text, self.alike = module, kind, line, text, alike
@@ -46,7 +46,7 @@ def bodies(tree):
 
 
 def alterations():
-    """Each rule left out, each two neighbours exchanged; `alike` are those whose exchange changes no category."""
+    """Each rule left out, and exchanged with the statement that follows it; `alike` are rules of one category."""
     for module in second.MODULES:
         source = (second.FOLDER / f"{module}.py").read_text()
         for body in bodies(ast.parse(source)):
@@ -54,8 +54,9 @@ def alterations():
                 if is_rule(node) and not isinstance(node.value.args[0], ast.Name):
                     text = source.splitlines()[node.lineno - 1].strip()
                     yield Alteration(module, "drop", node.lineno, text, False)
-                    if following is not None and is_rule(following):
-                        yield Alteration(module, "swap", node.lineno, text, category(node) == category(following))
+                    if isinstance(following, (ast.Expr, ast.Assign)):
+                        alike = is_rule(following) and category(node) == category(following)
+                        yield Alteration(module, "swap", node.lineno, text, alike)
 
 
 def in_a_process(function, *arguments):
@@ -74,7 +75,7 @@ def in_a_process(function, *arguments):
     return made
 
 
-def recorded(bases, each):
+def recorded(bases, each, texts):
     """Pairs that meet different rules, alone and two by two, with what both checkers say of them."""
     from bases import all_pairs
     from comparison import Comparison
@@ -82,31 +83,24 @@ def recorded(bases, each):
 
     class Recorder(Comparison):
         def compare(self, name, program, certificate, smaller=None):
-            known = len(self.pairs)
             answer = super().compare(name, program, certificate, smaller)
-            if not answer.skipped and not answer.differs and (self.all or len(self.pairs) > known):
+            if not answer.skipped and not answer.differs:
                 found.append((program, certificate, answer.own))
             return answer
 
-    class Meetings(Faults):
-        def meet(self, *arguments):
-            self.comparison.all = True
-            super().meet(*arguments)
-            self.comparison.all = False
-
     found = []
     comparison = Recorder()
-    comparison.all = False
     for pair in all_pairs():
         if not bases or pair.name in bases:
             comparison.compare(pair.name, *pair.bytes())
-    Meetings(comparison, each).run([p for p in all_pairs() if not bases or p.name in bases])
+    Faults(comparison, each, texts).run([p for p in all_pairs() if not bases or p.name in bases])
     return found
 
 
 def notices(alteration, pairs):
     """Whether an altered checker says something else of one of the pairs."""
-    second.faults[alteration.module] = alteration
+    if alteration is not None:
+        second.faults[alteration.module] = alteration
     from comparison import agree
 
     sys.set_int_max_str_digits(0)
@@ -117,10 +111,11 @@ def notices(alteration, pairs):
     return False
 
 
-def run(bases, each, wanted, say):
+def run(bases, each, texts, wanted, say):
     """Prints what is not noticed."""
-    pairs = in_a_process(recorded, bases, each)
+    pairs = in_a_process(recorded, bases, each, texts)
     say(f"{len(pairs)} pairs recorded")
+    assert not in_a_process(notices, None, pairs), "the checker itself is not altered"
     noticed = {"drop": 0, "swap": 0}
     count = {"drop": 0, "swap": 0}
     alike = 0

@@ -26,14 +26,17 @@ class Fault:
         self.rules = rules
 
 
-def single_edits(pair, cases, each):
-    """The edits of a good case, with a name: those of the arena, then those of `each` places of each kind."""
+def single_edits(pair, cases, each, texts):
+    """The edits of a good case, with a name: those of the arena, then those of `each` places of each kind; in the texts of
+    programs only if these are wanted."""
     for case in cases:
         bad = case.base == pair.name and pairs.read(case.name, case.program, case.certificate)
         if bad:
             yield case.name, difference(pair, bad)
     of_shape = collections.defaultdict(list)
     for place in places(pair):
+        if not texts and isinstance(place.item, Text):
+            continue
         of_shape[place.shape].append(place)
     for shape, found in of_shape.items():
         alike = list({repr(p.item): p.item for p in found if not isinstance(p.item, Text)}.values())
@@ -48,7 +51,8 @@ def single_edits(pair, cases, each):
 
 
 class Faults:
-    def __init__(self, comparison, each):
+    def __init__(self, comparison, each, texts=True):
+        self.texts = texts
         self.comparison = comparison
         self.each = each
         self.cases = pairs.arena()
@@ -67,7 +71,7 @@ class Faults:
     def of_base(self, pair):
         """The chosen faults of a good case: some for each rule."""
         chosen = collections.defaultdict(list)
-        for name, edit in single_edits(pair, self.cases, self.each):
+        for name, edit in single_edits(pair, self.cases, self.each, self.texts):
             made = self.is_new(name, pair, edit) and applied(pair, edit)
             if not made:
                 continue

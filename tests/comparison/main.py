@@ -1,9 +1,9 @@
 """Compares the two checkers. Started by tests/comparison.rs, which is the other one.
 
 usage: main.py guided [--mutants N] [--seed S] [--keep DIRECTORY]
-       main.py faults [--each N] [--bases NAME,...] [--keep DIRECTORY]
+       main.py faults [--each N] [--bases NAME,...] [--certificates] [--keep DIRECTORY]
        main.py unusual [--every N] [--full] [--keep DIRECTORY]
-       main.py altered [--each N] [--bases NAME,...] [--rules WORDS,...]
+       main.py altered [--each N] [--bases NAME,...] [--certificates] [--rules WORDS,...]
 """
 
 import argparse
@@ -17,6 +17,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0, help="of the mutants (0)")
     parser.add_argument("--each", type=int, default=2, help="places of one kind, and faults of one rule, in a certificate (2)")
     parser.add_argument("--bases", default="", help="only these certificates")
+    parser.add_argument("--certificates", action="store_true", help="no edits of the texts of programs")
     parser.add_argument("--rules", default="", help="only the rules whose lines have one of these words")
     parser.add_argument("--every", type=int, default=1, help="only every so many of the unusual pairs (1)")
     parser.add_argument("--full", action="store_true", help="also what takes minutes")
@@ -26,7 +27,7 @@ def main():
     if options.kind == "altered":
         import altered
 
-        return altered.run(bases, options.each, rules, lambda text: print(text, flush=True))
+        return altered.run(bases, options.each, not options.certificates, rules, lambda text: print(text, flush=True))
     compare(options, bases)
 
 
@@ -45,7 +46,7 @@ def compare(options, bases):
         run.run(options.mutants)
         run.report()
     elif options.kind == "faults":
-        run = faults.Faults(comparison, options.each)
+        run = faults.Faults(comparison, options.each, not options.certificates)
         run.run([pair for pair in all_pairs() if not bases or pair.name in bases])
         run.report()
     else:
