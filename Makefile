@@ -1,5 +1,5 @@
 # The verbs that a person needs. `make demo` and `make test` install what they need.
-.PHONY: setup solvers build demo test arena dropped-rules random mutants compare oracles carcara code-mutants fuzz fuzz-build sanitize coverage bench lint deny trusted
+.PHONY: setup solvers build demo test arena dropped-rules random mutants compare oracles carcara code-mutants fuzz fuzz-build cost hostile sanitize coverage bench lint deny trusted
 
 setup:
 	./setup.sh
@@ -65,6 +65,15 @@ fuzz-build: setup .tools/cargo-fuzz
 fuzz: fuzz-build
 	tools/fuzz.sh $(TARGETS)
 
+# What checks cost, against the work that they charge: each list of the format and of the core form at two lengths, alone
+# and in pairs (some minutes); WORDS choose shapes by their names.
+cost:
+	cargo bench -p threadproof-checker --bench cost -- $(WORDS)
+
+# What hostile files of MIB MiB cost at most: seconds and memory (half an hour; up to 14 GiB of memory).
+hostile:
+	cargo bench -p threadproof-checker --bench cost -- hostile $${MIB:-256} $(WORDS)
+
 # Tests of the trusted crates with AddressSanitizer (some minutes): what is not safe there is in other people's crates.
 # Without those of checker/tests/memory.rs, which bound the address space: the sanitizer needs terabytes of it.
 HOST := $(shell rustc -vV | sed -n 's/^host: //p')
@@ -88,6 +97,7 @@ lint: setup
 	cargo fmt --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo clippy --workspace --all-targets -- -D warnings
+	tools/metered.sh
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
 # Licences, sources and dependencies that only some crates may have.

@@ -26,7 +26,7 @@ fn judge(entry: &Entry, out: &Path) -> Result<(), String> {
     let how =
         [&["prove", arg(&program), "-o", arg(&certificate)], limit.as_slice(), &check].concat();
     let (code, said, error) = run(THREADPROOF, &how);
-    if code != i32::from(!entry.safe) {
+    if code != entry.code() {
         return Err(format!("exit code {code}: {said}{error}"));
     }
     let (code, text, error) =
@@ -36,11 +36,15 @@ fn judge(entry: &Entry, out: &Path) -> Result<(), String> {
     }
     std::fs::write(&core, text).map_err(|e| e.to_string())?;
     let (code, claim, error) = run(checker(), &[arg(&core), arg(&certificate)]);
-    let word = if entry.safe { "accepted: safe" } else { "accepted: unsafe" };
+    let (accepted, word) = match entry.code() {
+        0 => (0, "accepted: safe"),
+        1 => (0, "accepted: unsafe"),
+        vacuous => (vacuous, "accepted, but vacuous: the program has no error location\n"),
+    };
     // What is checked is what goes wrong.
     let place = format!(".{}_", entry.check.as_deref().unwrap_or("error"));
     let first = claim.lines().next().unwrap_or_default();
-    match code == 0 && claim.starts_with(word) && (entry.safe || first.contains(&place)) {
+    match code == accepted && claim.starts_with(word) && (entry.safe || first.contains(&place)) {
         true => Ok(()),
         false => Err(format!("the checker: {code}: {claim}{error}")),
     }

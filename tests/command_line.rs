@@ -1,5 +1,7 @@
 //! The command line: exit codes, JSON, limits, files.
 
+#[path = "command_line/answers.rs"]
+mod answers;
 mod common;
 #[path = "command_line/faults.rs"]
 mod faults;

@@ -72,9 +72,9 @@ fn answer(program: &[u8], certificate: &[u8]) -> String {
 }
 
 fn judged(program: &[u8], certificate: &[u8]) -> String {
-    let mut budget = Budget(WORK);
-    let result = check_within(program, certificate, &mut budget);
-    let depth = (WORK - budget.0).checked_ilog2().unwrap_or_default();
+    let budget = Budget::new(WORK);
+    let result = check_within(program, certificate, &budget);
+    let depth = (WORK - budget.left()).checked_ilog2().unwrap_or_default();
     let json = verdict(&result, true).0;
     format!("{}\t{depth}\t{}\n", rule(&result), json.trim_end())
 }
@@ -108,12 +108,12 @@ fn found(obligation: &Obligation) -> Refutation {
 }
 
 fn fill_layer(concrete: &Program, abstraction: &Program, layer: &mut Layer) -> Option<()> {
-    let mut budget = Budget(WORK);
+    let budget = Budget::new(WORK);
     for ((of, to), part) in (0..).zip(&layer.to).zip(&mut layer.parts) {
         if let Part::Abstracted(proof) = part {
             let both = ((concrete, of), (abstraction, *to));
-            let pair = conformance::Pair::new(both.0, both.1, &mut budget).ok()?;
-            let list = pair.obligations(proof, &mut budget).ok()?;
+            let pair = conformance::Pair::new(both.0, both.1, &budget).ok()?;
+            let list = pair.obligations(proof, &budget).ok()?;
             proof.refutations = list.iter().map(found).collect();
         }
     }
@@ -121,9 +121,9 @@ fn fill_layer(concrete: &Program, abstraction: &Program, layer: &mut Layer) -> O
 }
 
 fn fill_proof(program: &Program, proof: &mut ProofSpace) -> Option<()> {
-    let mut budget = Budget(WORK);
-    let predicates = Predicates::new(program, &proof.predicates, &mut budget).ok()?;
-    let list = obligations(program, &predicates, proof, &mut budget).ok()?;
+    let budget = Budget::new(WORK);
+    let predicates = Predicates::new(program, &proof.predicates, &budget).ok()?;
+    let list = obligations(program, &predicates, proof, &budget).ok()?;
     let triples = proof.basis.iter_mut().map(|t| &mut t.refutation);
     let initial = proof.initial.iter_mut().map(|i| &mut i.refutation);
     let impossible = proof.impossible.iter_mut().map(|c| &mut c.refutation);

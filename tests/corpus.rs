@@ -61,7 +61,7 @@ fn expect(
 fn prove(entry: Entry, folder: &std::path::Path) -> Result<Proved, String> {
     let (source, file) = (entry.path(), folder.join(&entry.file).with_extension("cert"));
     let arguments = ["prove", arg(&source), "-o", arg(&file), "--time-limit", "60"];
-    expect(&entry, "prove", i32::from(!entry.safe), run(THREADPROOF, &arguments))?;
+    expect(&entry, "prove", entry.code(), run(THREADPROOF, &arguments))?;
     let core = expect(&entry, "lower", 0, run(THREADPROOF, &["lower", arg(&source)]))?;
     let certificate = std::fs::read(&file).map_err(|e| e.to_string())?;
     Ok(Proved { entry, core, certificate })

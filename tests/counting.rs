@@ -133,9 +133,9 @@ impl Explicit {
                 proof.initial.push(InitialPredicate { predicate, refutation });
             }
         }
-        let mut budget = Budget::default();
-        let known = Predicates::new(&self.program, &proof.predicates, &mut budget).unwrap();
-        let list = obligations(&self.program, &known, &proof, &mut budget).unwrap();
+        let budget = Budget::default();
+        let known = Predicates::new(&self.program, &proof.predicates, &budget).unwrap();
+        let list = obligations(&self.program, &known, &proof, &budget).unwrap();
         match refute(&list[0], &AtomicBool::new(false)) {
             Ok(_) => true,
             Err(RefuteError::Satisfiable) => false,

@@ -9,20 +9,23 @@ mod fuzz;
 use common::root;
 use fastrand::Rng;
 use fuzz::check::{Checker, Judge};
-use fuzz::{c, core_form, decode, edit, tp};
+use fuzz::{c, core_form, cost, decode, edit, lengthen, tp};
+use std::cell::Cell;
 use std::path::Path;
+use std::time::Duration;
 use threadproof_checker::claim::Claim;
 use threadproof_checker::{check, core_form as core};
 use threadproof_format::proof::{Certificate, Proof};
 use threadproof_format::{Digest, cbor};
 
 /// The targets, each with its inputs' extension in the corpus and how often each of them is edited.
-const TARGETS: [(&str, &str, usize); 5] = [
+const TARGETS: [(&str, &str, usize); 6] = [
     ("decode", "cert", 4),
     ("core_form", "core", 20),
     ("tp", "tp", 4),
     ("c", "c", 4),
     ("check", "cert", 4),
+    ("cost", "cert", 2),
 ];
 
 /// The files in a folder and below, sorted, that end in one of these.
@@ -137,4 +140,44 @@ fn a_checker_that_accepts_what_is_false_is_noticed() {
     assert!(found >= 60, "{found} objections to a checker that accepts all");
     let found = objections(|c| matches!(c.proof, Proof::Counterexample(_)) || c.layers.is_empty());
     assert!(found >= 60, "{found}");
+}
+
+/// Without looking at the time: whether work was charged.
+#[test]
+fn longer_certificates_are_judged_as_others_are() {
+    let mut longer = 0;
+    let run = &mut |bytes: &[u8]| {
+        let program = cost::stated(bytes);
+        let check = || cost::charged(&program, bytes);
+        let cost = cost::measure(check, || Duration::ZERO, program.len() + bytes.len());
+        cost::climb(&cost);
+        longer += usize::from(bytes.len() > 50_000);
+        cost.work > 0
+    };
+    replay("cost", run, lengthen::certificate);
+    assert!(longer >= 20, "{longer} long ones");
+}
+
+/// What a check costs that takes so long each time, by a clock of its own.
+fn cost_of(times: &[Duration], work: u64, bytes: usize) -> cost::Cost {
+    let (now, mut next) = (Cell::new(Duration::ZERO), times.iter().cycle());
+    let check = || {
+        now.set(now.get() + *next.next().expect("a time"));
+        work
+    };
+    cost::measure(check, || now.get(), bytes)
+}
+
+#[test]
+fn a_check_that_charges_too_little_is_noticed() {
+    let second = Duration::from_secs(1);
+    let objects =
+        |times: &[Duration], work, bytes| cost::objection(&cost_of(times, work, bytes)).is_some();
+    assert!(objects(&[second], 0, 1000));
+    // The charge or the bytes account for it.
+    assert!(!objects(&[second], 11_000_000, 1000) && objects(&[second], 9_000_000, 1000));
+    assert!(!objects(&[second], 0, 3_000_000) && objects(&[second], 0, 2_000_000));
+    // So short a time shows nothing, nor does one that is long by chance.
+    assert!(!objects(&[Duration::from_millis(19)], 0, 1000));
+    assert!(!objects(&[second, second, Duration::from_millis(1), second], 0, 1000));
 }

@@ -16,7 +16,7 @@ mod source;
 
 use c::ast::{Assertion, Binary, Expr, Int, Stmt, Unit};
 use c::compile::compile;
-use c::core::Core;
+use c::core::{Core, line};
 use c::generate::{Purpose, generate};
 use c::machine::{Behaviour, Machine};
 use c::print::{Style, Text, print};
@@ -42,7 +42,8 @@ const PROVED: u64 = 30;
 const STATES: usize = 30_000;
 
 /// What the texts include.
-const HEADERS: [&str; 5] = ["pthread.h", "assert.h", "stdatomic.h", "stdlib.h", "stdio.h"];
+const HEADERS: [&str; 6] =
+    ["pthread.h", "assert.h", "stdatomic.h", "stdlib.h", "stdio.h", "unistd.h"];
 
 /// A random program with assertions about what its variables hold at the end.
 struct Case {
@@ -155,15 +156,6 @@ fn preprocessed(texts: &[&str]) -> Vec<String> {
     parts.map(|part| format!("{head}{part}")).collect()
 }
 
-/// The line that an error comes from: the last one in its note, or 0.
-fn line(note: &str) -> usize {
-    let starts = note.split("; ").filter_map(|part| {
-        let part = part.strip_prefix("random.c:").unwrap_or(part);
-        part.split_once(": ")?.0.parse().ok()
-    });
-    starts.last().unwrap_or(0)
-}
-
 /// How a comparison without a difference ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Compared {
@@ -184,7 +176,7 @@ fn judge(case: &Case, program: &Program, notes: &[Vec<String>]) -> Result<Compar
     if !reached.complete || !case.behaviour.complete {
         return Ok(Compared::Large);
     }
-    let note = |(t, e): &(usize, usize)| line(&notes[*t][*e]);
+    let note = |(t, e): &(usize, usize)| line("random.c", &notes[*t][*e]);
     let lines = |errors: &BTreeSet<_>| errors.iter().map(note).collect::<BTreeSet<usize>>();
     let (first, later) = (lines(&reached.first), lines(&reached.later));
     let wanted = case.behaviour.failed.iter().map(|number| case.text.assertions[*number]);
@@ -233,10 +225,28 @@ fn lowered(cases: Vec<Case>, found: &mut Found) -> Vec<(Case, Lowered)> {
     out
 }
 
+/// Each assertion is an error location, or an assumption names it.
+fn named_or_there(case: &Case, lowered: &Lowered) -> bool {
+    let mut lines = BTreeSet::new();
+    for (template, notes) in lowered.program.templates.iter().zip(&lowered.notes) {
+        for (edge, note) in template.edges.iter().zip(notes) {
+            if template.locations[usize::try_from(edge.target).expect("a location")].error {
+                lines.insert(line("random.c", note));
+            }
+        }
+    }
+    let said = |line: usize| format!("assertion random.c:{line} is no error location: ");
+    case.text.assertions.iter().all(|at| {
+        lines.contains(at)
+            || lowered.program.assumptions.iter().any(|text| text.starts_with(&said(*at)))
+    })
+}
+
 /// Compares programs with their core programs.
 fn compare(cases: Vec<Case>, found: &mut Found) {
     let mut wrong = Vec::new();
     for (case, lowered) in lowered(cases, found) {
+        assert!(named_or_there(&case, &lowered), "seed {}: an assertion disappears", case.seed);
         match judge(&case, &lowered.program, &lowered.notes) {
             Ok(Compared::Same) => {
                 found.compared += 1;

@@ -13,6 +13,7 @@ use threadproof_checker::proof_space::basis::{obligation, threads};
 use threadproof_checker::proof_space::predicates::Predicates;
 use threadproof_format::proof::proof_space::{Instance, Triple};
 use threadproof_format::refutation::Refutation;
+use threadproof_format::work::Seq;
 use threadproof_format::{Cmp, Int, Op};
 use threadproof_producer::certify;
 use threadproof_producer::engine::control::Control;
@@ -100,16 +101,15 @@ fn least_valid(size: usize, valid: &dyn Fn(u32) -> bool) -> Vec<u32> {
 }
 
 /// The instances of all predicates over the threads of a triple.
-fn instances(predicates: &Predicates, templates: &[Option<u32>]) -> Vec<Instance> {
+fn instances(predicates: &Predicates, templates: &Seq<Option<u32>>) -> Vec<Instance> {
     let mut out = Vec::new();
     for number in 1..u32::try_from(predicates.count()).unwrap() {
         let all: Vec<u32> = (0..u32::try_from(templates.len()).unwrap()).collect();
         let choices = all.iter().map(|t| vec![*t]).chain([vec![]]);
         let instances = choices.map(|args| Instance(number, args));
         out.extend(
-            instances.filter(|i| {
-                predicates.check_instance(i, templates, &mut Budget::default()).is_ok()
-            }),
+            instances
+                .filter(|i| predicates.check_instance(i, templates, &Budget::default()).is_ok()),
         );
     }
     out
@@ -118,7 +118,8 @@ fn instances(predicates: &Predicates, templates: &[Option<u32>]) -> Vec<Instance
 /// The valid triples of one shape with least preconditions; `acting` as in the format.
 fn least_triples(stack: &ByHand, [template, edge, post, acting]: [u32; 4]) -> Vec<Triple> {
     let (program, predicates) = (&stack.program, stack.known());
-    let Ok(shape) = threads(program, &predicates, template, post, acting) else {
+    let Ok(shape) = threads(program, &predicates, template, post, acting, &Budget::default())
+    else {
         return vec![];
     };
     let candidates = instances(&predicates, &shape.templates);
@@ -128,8 +129,8 @@ fn least_triples(stack: &ByHand, [template, edge, post, acting]: [u32; 4]) -> Ve
         Triple { pre, edge, post, acting, template, refutation: Refutation::default() }
     };
     let valid = |mask: u32| {
-        let (name, mut budget) = (format!("{mask}"), Budget::default());
-        refuted(&obligation(program, &predicates, &triple(mask), name, &mut budget).unwrap())
+        let (name, budget) = (format!("{mask}"), Budget::default());
+        refuted(&obligation(program, &predicates, &triple(mask), name, &budget).unwrap())
     };
     least_valid(candidates.len(), &valid).into_iter().map(triple).collect()
 }
@@ -170,7 +171,7 @@ fn a_precondition_about_a_thread_that_the_postcondition_lacks_is_refused() {
     let stack = natural();
     let triple = stack.triple(&[(TOP, &[1]), (LAST, &[1])], POP, EMPTY, 0);
     let found =
-        obligation(&stack.program, &stack.known(), &triple, String::new(), &mut Budget::default());
+        obligation(&stack.program, &stack.known(), &triple, String::new(), &Budget::default());
     assert_eq!(found.err(), Some(Reason::Irrelevant));
 }
 

@@ -1,11 +1,17 @@
 //! What an acceptance establishes, in full (SPEC.md section 7).
 
-use std::collections::BTreeSet;
+use crate::error::{Budget, Failure, Held, Reason, get};
+use crate::scope::template;
 use threadproof_format::Digest;
-use threadproof_format::program::{Program, Template};
+use threadproof_format::program::{Location, Program, Template};
 use threadproof_format::proof::abstraction::{Layer, Part};
 use threadproof_format::proof::counterexample::Counterexample;
 use threadproof_format::proof::proof_space::ProofSpace;
+use threadproof_format::work::{Group as _, List as _, Seq, Set, Size as _, Text as _, list};
+
+/// Texts of a claim, to be printed.
+#[allow(clippy::disallowed_types, reason = "the checker has no more to do with them")]
+pub type Lines = Vec<String>;
 
 /// A statement that the checker established. Only [`crate::check`] makes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,13 +27,13 @@ pub struct Claim {
     /// Digest of the certificate.
     pub certificate: Digest,
     /// Each template and how many threads run it.
-    pub threads: Vec<String>,
+    pub threads: Lines,
     /// The error locations, as `template.location`.
-    pub errors: Vec<String>,
+    pub errors: Lines,
     /// The program's assumptions.
-    pub assumptions: Vec<String>,
+    pub assumptions: Lines,
     /// What a reader should know: error locations without a path.
-    pub notes: Vec<String>,
+    pub notes: Lines,
     /// The proof and its size.
     pub proof: String,
 }
@@ -44,44 +50,62 @@ pub enum Vacuous {
 }
 
 impl Claim {
-    fn new(program: &Program, digests: (Digest, Digest)) -> Self {
-        let threads = program.templates.iter().map(|t| {
-            let number = if t.is_many() { "any number of threads" } else { "exactly one thread" };
-            format!("{}: {number}", t.name)
-        });
-        let errors = program.templates.iter().flat_map(|t| {
-            let errors = t.locations.iter().filter(|l| l.error);
-            errors.map(|l| format!("{}.{}", t.name, l.name))
-        });
-        Claim {
+    fn new(program: &Program, digests: (Digest, Digest), budget: &Budget) -> Result<Self, Reason> {
+        let mut held = Held::default();
+        let mut said = |parts: &[&str]| -> Result<String, Reason> {
+            held.hold(parts.iter().map(|part| part.size()).sum())?;
+            Ok(parts.concat())
+        };
+        let (mut threads, mut errors, mut notes) = (Lines::new(), Lines::new(), Lines::new());
+        for template in program.templates.walk(budget)? {
+            let number = match template.is_many() {
+                true => ": any number of threads",
+                false => ": exactly one thread",
+            };
+            let name = template.name.text(budget)?;
+            threads.push(said(&[name, number])?);
+            for (location, reached) in locations(template, budget)?.filter(|(l, _)| l.error) {
+                let (of, error) = (template.name.text(budget)?, location.name.text(budget)?);
+                errors.push(said(&[of, ".", error])?);
+                if !reached {
+                    let words = "leads to its error location";
+                    notes.push(said(&["no path of ", of, " ", words, " ", error])?);
+                }
+            }
+        }
+        let assumptions = program.assumptions.walk(budget)?;
+        let assumptions = assumptions.map(|text| Ok(text.text(budget)?.to_owned()));
+        Ok(Claim {
             safe: false,
             vacuous: None,
             statement: String::new(),
             program: digests.0,
             certificate: digests.1,
-            threads: threads.collect(),
-            errors: errors.collect(),
-            assumptions: program.assumptions.clone(),
-            notes: program.templates.iter().flat_map(unreachable_errors).collect(),
+            threads,
+            errors,
+            assumptions: assumptions.collect::<Result<_, Reason>>()?,
+            notes,
             proof: String::new(),
-        }
+        })
     }
 
     /// The claim of a proof space, about the program or about the last of the layers' abstract programs.
     pub(crate) fn safe(
         program: &Program,
-        (layers, abstractions): (&[Layer], &[Program]),
+        (layers, abstractions): (&Seq<Layer>, &Seq<Program>),
         proof: &ProofSpace,
         digests: (Digest, Digest),
-    ) -> Self {
-        let mut claim = Claim::new(program, digests);
+        budget: &Budget,
+    ) -> Result<Self, Failure> {
+        let mut claim = Claim::new(program, digests, budget)?;
         claim.safe = true;
         claim.statement =
             "safe: in every execution, no thread is ever at an error location".to_owned();
-        let concrete = [program].into_iter().chain(abstractions);
-        let each = concrete.zip(abstractions).zip(layers);
-        claim.proof =
-            each.map(|((before, after), layer)| abstracted(before, after, layer)).collect();
+        let mut concrete = program;
+        for (abstraction, layer) in abstractions.walk(budget)?.zip(layers.walk(budget)?) {
+            claim.proof += &abstracted(concrete, abstraction, layer, budget)?;
+            concrete = abstraction;
+        }
         claim.proof += &format!(
             "proof space: {} predicates, {} triples, {} configurations",
             proof.predicates.len(),
@@ -98,7 +122,7 @@ impl Claim {
         } else {
             None
         };
-        claim
+        Ok(claim)
     }
 
     /// The claim of a counterexample.
@@ -106,80 +130,104 @@ impl Claim {
         program: &Program,
         run: &Counterexample,
         digests: (Digest, Digest),
-    ) -> Self {
-        let mut claim = Claim::new(program, digests);
-        let listed: BTreeSet<u32> = run.start.threads.iter().map(|t| t.template).collect();
-        let numbered = (0..).zip(&program.templates);
-        let idle = numbered.filter(|(number, t)| !t.is_many() && !listed.contains(number));
+        budget: &Budget,
+    ) -> Result<Self, Failure> {
+        let mut claim = Claim::new(program, digests, budget)?;
+        let mut listed = Set::new();
+        for thread in run.start.threads.walk(budget)? {
+            listed.include(thread.template, budget)?;
+        }
+        let mut threads = run.start.threads.len();
+        for (number, template) in (0..).zip(program.templates.walk(budget)?) {
+            // Of a single template that is not listed, the thread is idle.
+            threads += usize::from(!template.is_many() && !listed.has(&number, budget)?);
+        }
         let plural = |n: usize, what: &str| match n {
             1 => format!("1 {what}"),
             _ => format!("{n} {what}s"),
         };
         claim.statement = format!(
             "unsafe: an execution of {} leads a thread to {} in {}",
-            plural(run.start.threads.len() + idle.count(), "thread"),
-            end(program, run).unwrap_or_default(),
+            plural(threads, "thread"),
+            end(program, run, budget)?,
             plural(run.schedule.len(), "step")
         );
         claim.proof = "counterexample, replayed".to_owned();
-        claim
+        Ok(claim)
     }
 }
 
 /// What a layer shows about the program before it.
-fn abstracted(concrete: &Program, abstraction: &Program, layer: &Layer) -> String {
-    let names =
-        |of: Vec<&Template>| of.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(", ");
-    let parts = concrete.templates.iter().zip(&layer.parts);
-    let conform: Vec<_> = parts.filter(|(_, p)| **p != Part::Kept).map(|(t, _)| t).collect();
-    let single = concrete.templates.iter().zip(&layer.to).filter(|(t, _)| !t.is_many());
-    let single: BTreeSet<u32> = single.map(|(_, to)| *to).collect();
-    let numbered = (0..).zip(&abstraction.templates);
-    let joined = numbered.filter(|(to, t)| t.is_many() && single.contains(to));
-    let joined: Vec<_> = joined.map(|(_, t)| t).collect();
-    let mut said = Vec::new();
+fn abstracted(
+    concrete: &Program,
+    abstraction: &Program,
+    layer: &Layer,
+    budget: &Budget,
+) -> Result<String, Reason> {
+    let (mut conform, mut single) = (Seq::new(), Set::new());
+    let parts = layer.parts.walk(budget)?.zip(layer.to.walk(budget)?);
+    for (template, (part, to)) in concrete.templates.walk(budget)?.zip(parts) {
+        if !matches!(part, Part::Kept) {
+            conform.add(template, budget)?;
+        }
+        if !template.is_many() {
+            single.include(*to, budget)?;
+        }
+    }
+    let mut joined = Seq::new();
+    for (to, template) in (0..).zip(abstraction.templates.walk(budget)?) {
+        if template.is_many() && single.has(&to, budget)? {
+            joined.add(template, budget)?;
+        }
+    }
+    let mut said = Lines::new();
     if !conform.is_empty() {
-        said.push(format!("abstract threads of {}", names(conform)));
+        said.push(format!("abstract threads of {}", names(&conform, budget)?));
     }
     if !joined.is_empty() {
-        said.push(format!("any number of threads {} for single ones", names(joined)));
+        said.push(format!("any number of threads {} for single ones", names(&joined, budget)?));
     }
-    format!("{} (program sha256:{}), then ", said.join(", "), layer.program)
+    Ok(format!("{} (program sha256:{}), then ", said.join(", "), layer.program))
+}
+
+fn names(templates: &Seq<&Template>, budget: &Budget) -> Result<String, Reason> {
+    let mut names = Lines::new();
+    for template in templates.walk(budget)? {
+        names.push(template.name.text(budget)?.to_owned());
+    }
+    Ok(names.join(", "))
 }
 
 /// Where a replayed execution ends, as `template.location`.
-fn end(program: &Program, run: &Counterexample) -> Option<String> {
-    fn at<T>(list: &[T], index: u32) -> Option<&T> {
-        list.get(usize::try_from(index).ok()?)
-    }
-    let last = run.schedule.last()?;
-    let template = at(&program.templates, at(&run.start.threads, last.thread)?.template)?;
-    let location = at(&template.locations, at(&template.edges, last.edge)?.target)?;
-    Some(format!("the error location {}.{}", template.name, location.name))
+fn end(program: &Program, run: &Counterexample, budget: &Budget) -> Result<String, Reason> {
+    let last = run.schedule.last().ok_or(Reason::Index("step"))?;
+    let of = get(&run.start.threads, last.thread, "thread", budget)?.template;
+    let template = template(program, of, budget)?;
+    let target = get(&template.edges, last.edge, "edge", budget)?.target;
+    let location = get(&template.locations, target, "location", budget)?;
+    let names = [template.name.text(budget)?, location.name.text(budget)?];
+    Ok(format!("the error location {}", names.join(".")))
 }
 
-/// A note for each error location that no path of the control-flow graph reaches.
-fn unreachable_errors(template: &Template) -> Vec<String> {
-    let mut reached = vec![false; template.locations.len()];
-    let mut outgoing: Vec<Vec<usize>> = vec![Vec::new(); template.locations.len()];
-    for edge in &template.edges {
-        let ends = (usize::try_from(edge.source), usize::try_from(edge.target));
-        if let (Ok(source), Ok(target)) = ends
-            && let Some(list) = outgoing.get_mut(source)
-        {
-            list.push(target);
+/// A template's locations, and whether a path of the control-flow graph reaches each.
+fn locations<'a>(
+    template: &'a Template,
+    budget: &Budget,
+) -> Result<impl Iterator<Item = (&'a Location, bool)>, Reason> {
+    let all = || template.locations.walk(budget);
+    let mut reached = list(all()?.map(|_| false), budget)?;
+    let mut outgoing = list(all()?.map(|_| Seq::new()), budget)?;
+    for edge in template.edges.walk(budget)? {
+        if let Some(targets) = outgoing.change(edge.source, budget)? {
+            targets.add(edge.target, budget)?;
         }
     }
-    let mut todo = vec![0];
+    let mut todo = Seq::from([0]);
     while let Some(at) = todo.pop() {
-        if reached.get_mut(at).is_some_and(|seen| !std::mem::replace(seen, true)) {
-            todo.extend(&outgoing[at]);
+        let seen = reached.change(at, budget)?.is_none_or(|seen| std::mem::replace(seen, true));
+        if let Some(targets) = outgoing.at(at, budget)?.filter(|_| !seen) {
+            todo.add_all(targets.walk(budget)?.copied(), budget)?;
         }
     }
-    let errors = template.locations.iter().zip(reached).filter(|(l, reached)| l.error && !reached);
-    errors
-        .map(|(l, _)| {
-            format!("no path of {} leads to its error location {}", template.name, l.name)
-        })
-        .collect()
+    Ok(all()?.zip(reached.give(budget)?))
 }

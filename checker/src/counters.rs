@@ -3,8 +3,8 @@
 
 use crate::error::{Budget, Reason, get, number};
 use crate::scope::template;
-use std::collections::BTreeSet;
 use threadproof_format::program::{Edge, Program, Template};
+use threadproof_format::work::{List as _, Seq, Spent, list};
 use threadproof_format::{Cmp, Expr, Int, Op};
 
 /// A template and a location.
@@ -14,18 +14,20 @@ pub type Place = (u32, u32);
 /// these are different and counted.
 ///
 /// # Errors
-/// `Index`.
-pub fn updates(program: &Program, of: u32, edge: &Edge) -> Result<Vec<(Op, Expr)>, Reason> {
-    let template = template(program, of)?;
-    let moved = [(edge.source, Op::Sub), (edge.target, Op::Add)];
-    let moved =
-        moved.into_iter().filter(|(l, _)| edge.source != edge.target && template.counts(*l));
-    Ok(moved
-        .map(|(location, change)| {
-            let counter = Op::Count(of, location);
-            (counter.clone(), Expr(vec![counter, Op::Int(Int(1.into())), change]))
-        })
-        .collect())
+/// `Index` or `Limit`.
+pub fn updates(
+    program: &Program,
+    of: u32,
+    edge: &Edge,
+    budget: &Budget,
+) -> Result<Seq<(Op, Expr)>, Reason> {
+    let template = template(program, of, budget)?;
+    let moved = [(edge.source, Op::Sub), (edge.target, Op::Add)].into_iter();
+    let moved = moved.filter(|(l, _)| edge.source != edge.target && template.counts(*l));
+    let one = || Op::Int(Int::from(1));
+    let counter = |location| Op::Count(of, location);
+    let moved = moved.map(|(l, change)| (counter(l), Expr([counter(l), one(), change].into())));
+    Ok(list(moved, budget)?)
 }
 
 /// What holds of the counters that occur in some formulas in every state before a step, if
@@ -35,17 +37,20 @@ pub fn updates(program: &Program, of: u32, edge: &Edge) -> Result<Vec<(Op, Expr)
 /// `Index` or `Limit`.
 pub fn facts(
     program: &Program,
-    formulas: &[Expr],
-    threads: &[Place],
-    budget: &mut Budget,
-) -> Result<Vec<Expr>, Reason> {
-    let mut facts = Vec::new();
-    for Counters { of, template, locations } in occurring(program, formulas, budget)? {
-        budget.spend(locations.len().saturating_mul(4 + threads.len()))?;
-        let there = |l: u32| threads.iter().filter(|place| **place == (of, l)).count();
-        facts.extend(locations.iter().map(|l| compare(of, *l, Cmp::Ge, there(*l))));
+    formulas: &Seq<Expr>,
+    threads: &Seq<Place>,
+    budget: &Budget,
+) -> Result<Seq<Expr>, Reason> {
+    let mut facts = Seq::new();
+    for Counters { of, template, locations } in
+        occurring(program, formulas, budget)?.give(budget)?
+    {
+        for l in locations.walk(budget)? {
+            let there = threads.walk(budget)?.filter(|place| **place == (of, *l)).count();
+            facts.add(compare(of, *l, Cmp::Ge, there)?, budget)?;
+        }
         if !template.is_many() {
-            facts.push(one_thread(of, &locations));
+            facts.add(one_thread(of, &locations, budget)?, budget)?;
         }
     }
     Ok(facts)
@@ -57,14 +62,15 @@ pub fn facts(
 /// `Index` or `Limit`.
 pub fn initially(
     program: &Program,
-    formulas: &[Expr],
-    budget: &mut Budget,
-) -> Result<Vec<Expr>, Reason> {
-    let mut facts = Vec::new();
-    for Counters { of, locations, .. } in occurring(program, formulas, budget)? {
-        budget.spend(4 * locations.len())?;
-        // Only a single template's initial location is counted.
-        facts.extend(locations.iter().map(|l| compare(of, *l, Cmp::Eq, usize::from(*l == 0))));
+    formulas: &Seq<Expr>,
+    budget: &Budget,
+) -> Result<Seq<Expr>, Reason> {
+    let mut facts = Seq::new();
+    for Counters { of, locations, .. } in occurring(program, formulas, budget)?.give(budget)? {
+        for l in locations.walk(budget)? {
+            // Only a single template's initial location is counted.
+            facts.add(compare(of, *l, Cmp::Eq, usize::from(*l == 0))?, budget)?;
+        }
     }
     Ok(facts)
 }
@@ -73,71 +79,73 @@ pub fn initially(
 struct Counters<'a> {
     of: u32,
     template: &'a Template,
-    locations: Vec<u32>,
+    locations: Seq<u32>,
 }
 
 /// The templates of which counters occur, each with these counters; of a single template with all
 /// its counters.
 fn occurring<'a>(
     program: &'a Program,
-    formulas: &[Expr],
-    budget: &mut Budget,
-) -> Result<Vec<Counters<'a>>, Reason> {
-    let mut places: BTreeSet<Place> = BTreeSet::new();
-    for formula in formulas {
-        budget.spend(formula.0.len())?;
-        places.extend(formula.0.iter().filter_map(|op| match op {
+    formulas: &Seq<Expr>,
+    budget: &Budget,
+) -> Result<Seq<Counters<'a>>, Reason> {
+    let mut places: Seq<Place> = Seq::new();
+    for formula in formulas.walk(budget)? {
+        let counters = formula.0.walk(budget)?.filter_map(|op| match op {
             Op::Count(of, location) => Some((*of, *location)),
             _ => None,
-        }));
+        });
+        places.add_all(counters, budget)?;
     }
-    let mut list: Vec<Counters<'_>> = Vec::new();
-    for (of, location) in places {
-        match list.last_mut() {
+    let mut found: Seq<Counters<'_>> = Seq::new();
+    for (of, location) in places.sorted(budget)?.give(budget)? {
+        match found.last_mut() {
             Some(last) if last.of == of => {
                 if last.template.is_many() {
-                    last.locations.push(location);
+                    last.locations.add(location, budget)?;
                 }
             }
             _ => {
-                let template = template(program, of)?;
-                let all = 0..number(template.locations.len())?;
-                budget.spend(template.locations.len())?;
+                let template = template(program, of, budget)?;
                 let locations = match template.is_many() {
-                    true => vec![location],
-                    false => all.filter(|l| template.counts(*l)).collect(),
+                    true => [location].into(),
+                    false => {
+                        let all = (0..).zip(template.locations.walk(budget)?).map(|(l, _)| l);
+                        list(all.filter(|l| template.counts(*l)), budget)?
+                    }
                 };
-                list.push(Counters { of, template, locations });
+                found.add(Counters { of, template, locations }, budget)?;
             }
         }
     }
-    Ok(list)
+    Ok(found)
 }
 
 /// Counter compared with a number.
-fn compare(of: u32, location: u32, cmp: Cmp, value: usize) -> Expr {
-    Expr(vec![Op::Count(of, location), Op::Int(Int(value.into())), Op::Cmp(cmp)])
+fn compare(of: u32, location: u32, cmp: Cmp, value: usize) -> Result<Expr, Reason> {
+    let value = Op::Int(i64::from(number(value)?).into());
+    Ok(Expr([Op::Count(of, location), value, Op::Cmp(cmp)].into()))
 }
 
 /// A single template's counters add up to 1.
-fn one_thread(of: u32, locations: &[u32]) -> Expr {
-    let mut sum = Vec::new();
-    for location in locations {
-        sum.push(Op::Count(of, *location));
+fn one_thread(of: u32, locations: &Seq<u32>, budget: &Budget) -> Result<Expr, Spent> {
+    let mut sum = Seq::new();
+    for location in locations.walk(budget)? {
+        sum.add(Op::Count(of, *location), budget)?;
         if sum.len() > 1 {
-            sum.push(Op::Add);
+            sum.add(Op::Add, budget)?;
         }
     }
-    sum.extend([Op::Int(Int(1.into())), Op::Cmp(Cmp::Eq)]);
-    Expr(sum)
+    sum.add_all([Op::Int(1.into()), Op::Cmp(Cmp::Eq)], budget)?;
+    Ok(Expr(sum))
 }
 
 /// Whether a counter is one (section 4.4).
 ///
 /// # Errors
 /// `Index` if there is no such counter.
-pub fn known(program: &Program, (of, location): Place) -> Result<(), Reason> {
-    let template = template(program, of)?;
-    get(&template.locations, location, "location")?;
+pub fn known(program: &Program, (of, location): Place, budget: &Budget) -> Result<(), Reason> {
+    let template = template(program, of, budget)?;
+    get(&template.locations, location, "location", budget)?;
     if template.counts(location) { Ok(()) } else { Err(Reason::Index("counter")) }
 }

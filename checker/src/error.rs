@@ -3,6 +3,8 @@
 use crate::verdict::{Verdict, printable};
 use std::fmt;
 use threadproof_format::cbor::CborError;
+pub use threadproof_format::work::Budget;
+use threadproof_format::work::{List as _, Seq, Spent};
 
 /// What went wrong. [`Reason::verdict`] says what follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,9 +207,21 @@ pub(crate) trait At<T> {
     fn at(self, place: impl FnOnce() -> String) -> Result<T, Failure>;
 }
 
-impl<T> At<T> for Result<T, Reason> {
+impl<T, E: Into<Reason>> At<T> for Result<T, E> {
     fn at(self, place: impl FnOnce() -> String) -> Result<T, Failure> {
-        self.map_err(|reason| Failure { place: place(), reason })
+        self.map_err(|reason| Failure { place: place(), reason: reason.into() })
+    }
+}
+
+impl From<Spent> for Reason {
+    fn from(Spent: Spent) -> Self {
+        Reason::Limit("work")
+    }
+}
+
+impl From<Spent> for Failure {
+    fn from(spent: Spent) -> Self {
+        Reason::from(spent).into()
     }
 }
 
@@ -224,35 +238,18 @@ impl From<RefutationReason> for Reason {
 }
 
 /// Looks an element up; a number that names nothing is an error.
-pub(crate) fn get<'a, T>(list: &'a [T], index: u32, what: &'static str) -> Result<&'a T, Reason> {
-    usize::try_from(index).ok().and_then(|i| list.get(i)).ok_or(Reason::Index(what))
+pub(crate) fn get<'a, T>(
+    list: &'a Seq<T>,
+    index: u32,
+    what: &'static str,
+    budget: &Budget,
+) -> Result<&'a T, Reason> {
+    list.at(index, budget)?.ok_or(Reason::Index(what))
 }
 
 /// A list's length or index as a number of the format.
 pub(crate) fn number(value: usize) -> Result<u32, Reason> {
     u32::try_from(value).map_err(|_| Reason::Limit("elements of a list"))
-}
-
-/// The work that is left (SPEC.md section 11): every loop spends from it.
-#[derive(Debug)]
-pub struct Budget(pub u64);
-
-impl Budget {
-    /// Takes `amount` off.
-    ///
-    /// # Errors
-    /// `Limit` when nothing is left.
-    pub fn spend(&mut self, amount: usize) -> Result<(), Reason> {
-        let left = self.0.checked_sub(amount as u64);
-        self.0 = left.ok_or(Reason::Limit("work"))?;
-        Ok(())
-    }
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Budget(threadproof_format::limits::MAX_WORK)
-    }
 }
 
 /// How many elements are held that the certificate does not list (SPEC.md section 11).

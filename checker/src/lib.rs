@@ -4,6 +4,8 @@
 //! Trusted. Each rule is a function whose doc comment names its section of SPEC.md.
 
 #![forbid(unsafe_code)]
+// Work that does not charge itself: see `threadproof_format::work`.
+#![deny(clippy::disallowed_types)]
 
 pub mod abstraction;
 pub mod claim;
@@ -22,13 +24,14 @@ use error::{At, Budget, Failure, Reason};
 use threadproof_format::Digest;
 use threadproof_format::program::Program;
 use threadproof_format::proof::{Certificate, Proof};
+use threadproof_format::work::Text as _;
 
 /// Checks a certificate about a program in the core form (SPEC.md section 7).
 ///
 /// # Errors
 /// Why the certificate is not accepted, and where; see [`Reason::verdict`].
 pub fn check(program: &(impl AsRef<[u8]> + ?Sized), certificate: &[u8]) -> Result<Claim, Failure> {
-    check_within(program, certificate, &mut Budget::default())
+    check_within(program, certificate, &Budget::default())
 }
 
 /// [`check`], and what is left of a budget of work tells what it took (section 11).
@@ -38,12 +41,12 @@ pub fn check(program: &(impl AsRef<[u8]> + ?Sized), certificate: &[u8]) -> Resul
 pub fn check_within(
     program: &(impl AsRef<[u8]> + ?Sized),
     certificate: &[u8],
-    budget: &mut Budget,
+    budget: &Budget,
 ) -> Result<Claim, Failure> {
-    let (program, digest) = input(program)?;
+    let (program, digest) = input(program, budget)?;
     let certificate_digest = Digest::of([certificate]);
     let certificate = decode(certificate)?;
-    let statement = Digest::of([certificate.statement.as_bytes()]);
+    let statement = Digest::of([certificate.statement.text(budget)?.as_bytes()]);
     if certificate.program != digest || statement != digest {
         return Err(Reason::ProgramDigest.into());
     }
@@ -53,13 +56,13 @@ pub fn check_within(
     match &certificate.proof {
         Proof::ProofSpace(proof) => {
             proof_space::check(abstractions.last().unwrap_or(&program), proof, budget)?;
-            Ok(Claim::safe(&program, (layers, &abstractions), proof, digests))
+            Claim::safe(&program, (layers, &abstractions), proof, digests, budget)
         }
         // An execution of an abstract program says nothing about the concrete one.
         Proof::Counterexample(_) if !layers.is_empty() => Err(Reason::Unused("layer").into()),
         Proof::Counterexample(run) => {
             replay::check(&program, run, budget)?;
-            Ok(Claim::reachable(&program, run, digests))
+            Claim::reachable(&program, run, digests, budget)
         }
     }
 }
@@ -69,12 +72,15 @@ pub fn check_within(
 /// # Errors
 /// Why it is no program in the core form.
 pub fn read_back(program: &(impl AsRef<[u8]> + ?Sized)) -> Result<String, Failure> {
-    let (_, digest) = input(program)?;
+    let (_, digest) = input(program, &Budget::default())?;
     Ok(format!("// program sha256:{digest}\n{}", core_form::laid_out(program)?))
 }
 
-fn input(program: &(impl AsRef<[u8]> + ?Sized)) -> Result<(Program, Digest), Failure> {
-    core_form::parse(program).map_err(Reason::of_input).at(|| "program".to_owned())
+fn input(
+    program: &(impl AsRef<[u8]> + ?Sized),
+    budget: &Budget,
+) -> Result<(Program, Digest), Failure> {
+    core_form::parse_within(program, budget).map_err(Reason::of_input).at(|| "program".to_owned())
 }
 
 /// Decodes a certificate (SPEC.md section 2).

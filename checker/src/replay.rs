@@ -1,84 +1,100 @@
 //! Executions: evaluation of commands on values (SPEC.md sections 4.2 and 9).
 
 use crate::error::{At, Budget, Failure, Reason, get};
-use crate::scope::template;
-use num_bigint::BigInt;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::scope::{ascends, operands, template};
 use std::rc::Rc;
 use threadproof_format::limits::MAX_BITS;
-use threadproof_format::program::{Program, Variable};
+use threadproof_format::program::{Edge, Program, Variable};
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Value};
-use threadproof_format::{Cmp, Expr, Op, Sort};
+use threadproof_format::work::{
+    Group as _, List as _, Map, Metered as _, Seq, Set, Size, Spent, Table as _, gather,
+};
+use threadproof_format::{Cmp, Expr, Int, Op, Sort};
 
 /// A value during evaluation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 pub enum Data {
     /// Of sort Int.
-    Int(BigInt),
+    Int(Int),
     /// Of sort Bool.
     Bool(bool),
-    /// Of an array sort: the default and the exceptions from it.
-    Array(Box<Data>, Rc<BTreeMap<BigInt, Data>>),
+    /// Of an array sort: the default and the exceptions from it, which are shared until one is written.
+    Array(Box<Data>, Rc<Map<Int, Data>>),
+}
+
+impl Size for Data {
+    fn size(&self) -> usize {
+        match self {
+            Data::Int(i) => i.size(),
+            Data::Bool(_) => 1,
+            Data::Array(default, _) => match **default {
+                Data::Int(ref i) => 1 + i.size(),
+                _ => 2,
+            },
+        }
+    }
 }
 
 /// Checks a value's sort and form (array entries ascending, none the default) and takes it in.
-fn data(value: &Value, sort: Sort) -> Result<Data, Reason> {
-    fn array<T: Clone>(
+fn data(value: &Value, sort: Sort, budget: &Budget) -> Result<Data, Reason> {
+    fn array<T>(
         default: &T,
-        entries: &[(threadproof_format::Int, T)],
-        wrap: impl Fn(T) -> Data,
+        entries: &Seq<(Int, T)>,
+        budget: &Budget,
+        wrap: impl Fn(&T) -> Result<Data, Spent>,
     ) -> Result<Data, Reason> {
-        let default = wrap(default.clone());
-        let mut map = BTreeMap::new();
-        for (index, value) in entries {
-            let value = wrap(value.clone());
-            let ascending = map.last_key_value().is_none_or(|(last, _)| *last < index.0);
-            if !ascending || value == default {
+        let default = wrap(default)?;
+        let mut map = Map::new();
+        let ascending = ascends(entries, budget, |a, b| Ok(a.0.below(&b.0, budget)?))?;
+        for (index, value) in entries.walk(budget)? {
+            let value = wrap(value)?;
+            if !ascending || value.same(&default, budget)? {
                 return Err(Reason::Order("entries of an array"));
             }
-            map.insert(index.0.clone(), value);
+            map.put(index.copy(budget)?, value, budget)?;
         }
         Ok(Data::Array(Box::new(default), Rc::new(map)))
     }
+    let int = |i: &Int| Ok(Data::Int(i.copy(budget)?));
     match (value, sort) {
-        (Value::Int(i), Sort::Int) => Ok(Data::Int(i.0.clone())),
+        (Value::Int(i), Sort::Int) => Ok(int(i)?),
         (Value::Bool(b), Sort::Bool) => Ok(Data::Bool(*b)),
-        (Value::IntArray(d, e), Sort::IntArray) => array(d, e, |i| Data::Int(i.0)),
-        (Value::BoolArray(d, e), Sort::BoolArray) => array(d, e, Data::Bool),
+        (Value::IntArray(d, e), Sort::IntArray) => array(d, e, budget, int),
+        (Value::BoolArray(d, e), Sort::BoolArray) => array(d, e, budget, |b| Ok(Data::Bool(*b))),
         _ => Err(Reason::Sort("a value of another sort")),
     }
 }
 
-fn all_data(values: &[Value], variables: &[Variable]) -> Result<Vec<Data>, Reason> {
+fn all_data(
+    values: &Seq<Value>,
+    variables: &Seq<Variable>,
+    budget: &Budget,
+) -> Result<Seq<Data>, Reason> {
     if values.len() != variables.len() {
         return Err(Reason::Replay("number of values"));
     }
-    values.iter().zip(variables).map(|(value, variable)| data(value, variable.sort)).collect()
+    let pairs = values.walk(budget)?.zip(variables.walk(budget)?);
+    gather(pairs.map(|(value, variable)| data(value, variable.sort, budget)), budget)
 }
 
 /// The values that an expression can mention.
 struct Values<'a> {
-    globals: &'a [Data],
+    globals: &'a Seq<Data>,
     /// Locals of the thread at position 0.
-    locals: &'a [Data],
-    inputs: &'a [Data],
+    locals: &'a Seq<Data>,
+    inputs: &'a Seq<Data>,
     /// How many threads are at a location, where it is not 0.
-    counts: &'a BTreeMap<(u32, u32), usize>,
+    counts: &'a Map<(u32, u32), u32>,
 }
 
 impl Values<'_> {
     /// Evaluates an expression (section 4.2).
-    fn evaluate(&self, expr: &Expr, budget: &mut Budget) -> Result<Data, Reason> {
-        let mut stack: Vec<Data> = Vec::new();
-        for op in &expr.0 {
-            let from =
-                stack.len().checked_sub(op.arity()).ok_or(Reason::Sort("missing operand"))?;
-            let operands = stack.split_off(from);
-            let copied = if *op == Op::Store { operands.first().map_or(0, entries) } else { 0 };
-            budget.spend(2 + operands.iter().map(words).sum::<usize>() + copied)?;
-            let value = self.apply(op, operands)?;
-            budget.spend(words(&value))?;
-            stack.push(value);
+    fn evaluate(&self, expr: &Expr, budget: &Budget) -> Result<Data, Reason> {
+        let mut stack: Seq<Data> = Seq::new();
+        for op in expr.0.walk(budget)? {
+            let operands = operands(&mut stack, op)?;
+            stack.add(self.apply(op, operands, budget)?, budget)?;
         }
         match (stack.pop(), stack.is_empty()) {
             (Some(value), true) => Ok(value),
@@ -86,96 +102,76 @@ impl Values<'_> {
         }
     }
 
-    fn apply(&self, op: &Op, operands: Vec<Data>) -> Result<Data, Reason> {
-        let mut operands = operands.into_iter();
-        Ok(match (op, operands.next(), operands.next(), operands.next()) {
-            (Op::Int(i), ..) => Data::Int(i.0.clone()),
-            (Op::Bool(b), ..) => Data::Bool(*b),
-            (Op::Global(i), ..) => get(self.globals, *i, "global")?.clone(),
-            (Op::Local(0, i), ..) => get(self.locals, *i, "local")?.clone(),
-            (Op::Input(i), ..) => get(self.inputs, *i, "input")?.clone(),
-            (Op::Count(of, location), ..) => {
-                let count = self.counts.get(&(*of, *location)).copied().unwrap_or(0);
-                Data::Int(count.into())
+    fn apply(&self, op: &Op, operands: [Option<Data>; 3], budget: &Budget) -> Result<Data, Reason> {
+        use Data::{Array, Bool, Int};
+        Ok(match (op, operands) {
+            (Op::Int(i), _) => Int(i.copy(budget)?),
+            (Op::Bool(b), _) => Bool(*b),
+            (Op::Global(i), _) => get(self.globals, *i, "global", budget)?.copy(budget)?,
+            (Op::Local(0, i), _) => get(self.locals, *i, "local", budget)?.copy(budget)?,
+            (Op::Input(i), _) => get(self.inputs, *i, "input", budget)?.copy(budget)?,
+            (Op::Count(of, location), _) => {
+                let count = self.counts.look(&(*of, *location), budget)?.copied().unwrap_or(0);
+                Int(i64::from(count).into())
             }
-            (Op::Add, Some(Data::Int(a)), Some(Data::Int(b)), _) => Data::Int(bounded(a + b)?),
-            (Op::Sub, Some(Data::Int(a)), Some(Data::Int(b)), _) => Data::Int(bounded(a - b)?),
-            (Op::Scale(k), Some(Data::Int(a)), ..) => Data::Int(bounded(&k.0 * a)?),
-            (Op::Select, Some(Data::Array(default, map)), Some(Data::Int(i)), _) => {
-                map.get(&i).unwrap_or(&default).clone()
+            (Op::Add, [Some(Int(a)), Some(Int(b)), _]) => Int(bounded(a.plus(&b, budget)?)?),
+            (Op::Sub, [Some(Int(a)), Some(Int(b)), _]) => Int(bounded(a.minus(&b, budget)?)?),
+            (Op::Scale(k), [Some(Int(a)), ..]) => Int(bounded(k.times(&a, budget)?)?),
+            (Op::Select, [Some(Array(default, map)), Some(Int(i)), _]) => {
+                map.look(&i, budget)?.unwrap_or(&default).copy(budget)?
             }
-            (Op::Store, Some(Data::Array(d, mut map)), Some(Data::Int(i)), Some(value)) => {
-                let entries = Rc::make_mut(&mut map);
-                if value == *d {
-                    entries.remove(&i)
-                } else {
-                    entries.insert(i, value)
+            (Op::Store, [Some(Array(default, map)), Some(Int(i)), Some(value)]) => {
+                let mut map = match Rc::try_unwrap(map) {
+                    Ok(own) => own,
+                    Err(shared) => (*shared).copy(budget)?,
                 };
-                Data::Array(d, map)
+                if value.same(&default, budget)? {
+                    map.take(&i, budget)?;
+                } else {
+                    map.put(i, value, budget)?;
+                }
+                Array(default, Rc::new(map))
             }
-            (Op::Cmp(cmp), Some(Data::Int(a)), Some(Data::Int(b)), _) => {
-                Data::Bool(cmp.holds(&a, &b))
+            (Op::Cmp(cmp), [Some(Int(a)), Some(Int(b)), _]) => Bool(cmp.holds(&a, &b)),
+            (Op::Cmp(cmp @ (Cmp::Eq | Cmp::Ne)), [Some(Bool(a)), Some(Bool(b)), _]) => {
+                Bool(cmp.holds(&a, &b))
             }
-            (Op::Cmp(cmp @ (Cmp::Eq | Cmp::Ne)), Some(Data::Bool(a)), Some(Data::Bool(b)), _) => {
-                Data::Bool(cmp.holds(&a, &b))
-            }
-            (Op::Not, Some(Data::Bool(a)), ..) => Data::Bool(!a),
-            (Op::And, Some(Data::Bool(a)), Some(Data::Bool(b)), _) => Data::Bool(a && b),
-            (Op::Or, Some(Data::Bool(a)), Some(Data::Bool(b)), _) => Data::Bool(a || b),
+            (Op::Not, [Some(Bool(a)), ..]) => Bool(!a),
+            (Op::And, [Some(Bool(a)), Some(Bool(b)), _]) => Bool(a && b),
+            (Op::Or, [Some(Bool(a)), Some(Bool(b)), _]) => Bool(a || b),
             _ => return Err(Reason::Sort("operand of the wrong sort")),
         })
     }
 
-    fn holds(&self, formula: &Expr, budget: &mut Budget) -> Result<bool, Reason> {
-        Ok(self.evaluate(formula, budget)? == Data::Bool(true))
+    fn holds(&self, formula: &Expr, budget: &Budget) -> Result<bool, Reason> {
+        Ok(matches!(self.evaluate(formula, budget)?, Data::Bool(true)))
     }
 }
 
-/// The cost of a long integer, in some words.
-fn words(data: &Data) -> usize {
-    match data {
-        Data::Int(i) => words_of(i),
-        Data::Bool(_) | Data::Array(..) => 0,
-    }
-}
-
-fn words_of(value: &BigInt) -> usize {
-    usize::try_from(value.bits() / 512).unwrap_or(usize::MAX)
-}
-
-/// The cost of copying an array's entries, which are shared until one is written.
-fn entries(data: &Data) -> usize {
-    match data {
-        Data::Array(_, map) if Rc::strong_count(map) > 1 => {
-            let size = |(index, value): (&BigInt, &Data)| 3 + words_of(index) + words(value);
-            map.iter().map(size).sum()
-        }
-        _ => 0,
-    }
-}
-
-fn bounded(value: BigInt) -> Result<BigInt, Reason> {
+fn bounded(value: Int) -> Result<Int, Reason> {
     if value.bits() > MAX_BITS { Err(Reason::Limit("bits of an integer")) } else { Ok(value) }
 }
 
 /// A state of an execution.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 pub struct Execution {
     /// Values of the globals.
-    pub globals: Vec<Data>,
+    pub globals: Seq<Data>,
     /// The threads.
-    pub threads: Vec<Acting>,
+    pub threads: Seq<Acting>,
 }
 
 /// A thread of an execution.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 pub struct Acting {
     /// Its template.
     pub template: u32,
     /// Where it is.
     pub location: u32,
     /// Values of its locals.
-    pub locals: Vec<Data>,
+    pub locals: Seq<Data>,
     /// Whether it has made a step.
     pub acted: bool,
 }
@@ -184,28 +180,30 @@ pub struct Acting {
 ///
 /// # Errors
 /// `Replay`, `Order`, `Sort`, `Index` or `Limit`.
-pub fn start(program: &Program, state: &State, budget: &mut Budget) -> Result<Execution, Reason> {
-    let globals = all_data(&state.globals, &program.globals)?;
-    let mut threads: Vec<Acting> = Vec::new();
-    for thread in &state.threads {
-        let of = template(program, thread.template)?;
+pub fn start(program: &Program, state: &State, budget: &Budget) -> Result<Execution, Reason> {
+    let globals = all_data(&state.globals, &program.globals, budget)?;
+    let (nothing, counts) = (Seq::new(), Map::new());
+    let holds = |init: &Expr, locals: &Seq<Data>| {
+        let (globals, inputs, counts) = (&globals, &nothing, &counts);
+        Values { globals, locals, inputs, counts }.holds(init, budget)
+    };
+    let mut threads: Seq<Acting> = Seq::new();
+    for thread in state.threads.walk(budget)? {
+        let number = thread.template;
+        let of = template(program, number, budget)?;
         let last = threads.last().map(|t| t.template);
-        if last > Some(thread.template) || (last == Some(thread.template) && !of.is_many()) {
+        if last > Some(number) || (last == Some(number) && !of.is_many()) {
             return Err(Reason::Order("threads"));
         }
-        let locals = all_data(&thread.locals, &of.locals)?;
-        let values =
-            Values { globals: &globals, locals: &locals, inputs: &[], counts: &BTreeMap::new() };
-        if of.is_many() && !values.holds(&of.init, budget)? {
+        let locals = all_data(&thread.locals, &of.locals, budget)?;
+        if of.is_many() && !holds(&of.init, &locals)? {
             return Err(Reason::Replay("a thread's initial condition"));
         }
-        let template = thread.template;
-        threads.push(Acting { template, location: 0, locals, acted: false });
+        threads.add(Acting { template: number, location: 0, locals, acted: false }, budget)?;
     }
-    let values = Values { globals: &globals, locals: &[], inputs: &[], counts: &BTreeMap::new() };
-    let singles = program.templates.iter().filter(|t| !t.is_many());
+    let singles = program.templates.walk(budget)?.filter(|t| !t.is_many());
     for init in singles.map(|t| &t.init).chain([&program.init]) {
-        if !values.holds(init, budget)? {
+        if !holds(init, &nothing)? {
             return Err(Reason::Replay("the initial condition"));
         }
     }
@@ -217,28 +215,30 @@ pub fn start(program: &Program, state: &State, budget: &mut Budget) -> Result<Ex
 ///
 /// # Errors
 /// `Replay`, `Order`, `Sort`, ...
-pub fn witness(program: &Program, state: &State, budget: &mut Budget) -> Result<(), Reason> {
+pub fn witness(program: &Program, state: &State, budget: &Budget) -> Result<(), Reason> {
     let running = start(program, state, budget)?;
-    let have = running.threads.iter().map(|t| t.template);
-    let many = (0..).zip(&program.templates).filter(|(_, t)| t.is_many()).map(|(i, _)| i);
-    if have.eq(many) { Ok(()) } else { Err(Reason::Replay("one thread of each `many` template")) }
+    let have = running.threads.walk(budget)?.map(|t| t.template);
+    let many = (0..).zip(program.templates.walk(budget)?).filter(|(_, t)| t.is_many());
+    if have.eq(many.map(|(i, _)| i)) {
+        Ok(())
+    } else {
+        Err(Reason::Replay("one thread of each `many` template"))
+    }
 }
 
 impl Execution {
     /// How many threads are at each location where one is. A single template's thread that is not
     /// listed never moves: it is at its initial location.
-    fn counts(
-        &self,
-        program: &Program,
-        budget: &mut Budget,
-    ) -> Result<BTreeMap<(u32, u32), usize>, Reason> {
-        budget.spend(self.threads.len() + program.templates.len())?;
-        let listed: BTreeSet<u32> = self.threads.iter().map(|thread| thread.template).collect();
-        let templates = (0..).zip(&program.templates);
-        let idle = templates.filter(|(of, t)| !t.is_many() && !listed.contains(of));
-        let mut counts: BTreeMap<_, _> = idle.map(|(of, _)| ((of, 0), 1)).collect();
-        for thread in &self.threads {
-            *counts.entry((thread.template, thread.location)).or_default() += 1;
+    fn counts(&self, program: &Program, budget: &Budget) -> Result<Map<(u32, u32), u32>, Reason> {
+        let (mut counts, mut listed) = (Map::new(), Set::new());
+        for thread in self.threads.walk(budget)? {
+            listed.include(thread.template, budget)?;
+            *counts.entry_of((thread.template, thread.location), budget)? += 1;
+        }
+        for (of, template) in (0..).zip(program.templates.walk(budget)?) {
+            if !template.is_many() && !listed.has(&of, budget)? {
+                counts.put((of, 0), 1, budget)?;
+            }
         }
         Ok(counts)
     }
@@ -251,50 +251,60 @@ impl Execution {
         &mut self,
         program: &Program,
         step: &Move,
-        budget: &mut Budget,
+        budget: &Budget,
     ) -> Result<bool, Reason> {
-        let actor = get(&self.threads, step.thread, "thread")?;
-        let of = template(program, actor.template)?;
-        let edge = get(&of.edges, step.edge, "edge")?;
-        let counted = edge.updates.iter().map(|(_, value)| value).chain([&edge.guard]);
-        let counted = counted.flat_map(|e| &e.0).any(|op| matches!(op, Op::Count(..)));
-        let counts = if counted { self.counts(program, budget)? } else { BTreeMap::new() };
-        let thread = usize::try_from(step.thread).ok();
-        let actor = thread.and_then(|t| self.threads.get_mut(t)).ok_or(Reason::Index("thread"))?;
+        let actor = get(&self.threads, step.thread, "thread", budget)?;
+        let of = template(program, actor.template, budget)?;
+        let edge = get(&of.edges, step.edge, "edge", budget)?;
         if actor.location != edge.source {
             return Err(Reason::Replay("the thread is at another location"));
         }
-        let inputs = all_data(&step.inputs, &edge.inputs)?;
+        let inputs = all_data(&step.inputs, &edge.inputs, budget)?;
+        let counts = match counts_threads(edge, budget)? {
+            true => self.counts(program, budget)?,
+            false => Map::new(),
+        };
         let (globals, locals) = (&self.globals, &actor.locals);
         let values = Values { globals, locals, inputs: &inputs, counts: &counts };
         if !values.holds(&edge.guard, budget)? {
             return Err(Reason::Replay("the guard does not hold"));
         }
-        let news: Result<Vec<Data>, Reason> =
-            edge.updates.iter().map(|(_, value)| values.evaluate(value, budget)).collect();
-        for ((variable, _), value) in edge.updates.iter().zip(news?) {
+        let updates = edge.updates.walk(budget)?;
+        let news = gather(updates.map(|(_, value)| values.evaluate(value, budget)), budget)?;
+        let actor = self.threads.change(step.thread, budget)?.ok_or(Reason::Index("thread"))?;
+        for ((variable, _), value) in edge.updates.walk(budget)?.zip(news.give(budget)?) {
             let (list, index) = match variable {
                 Op::Local(_, i) => (&mut actor.locals, *i),
                 Op::Global(i) => (&mut self.globals, *i),
                 _ => return Err(Reason::Index("variable")),
             };
-            let place = usize::try_from(index).ok().and_then(|i| list.get_mut(i));
-            *place.ok_or(Reason::Index("variable"))? = value;
+            *list.change(index, budget)?.ok_or(Reason::Index("variable"))? = value;
         }
         actor.location = edge.target;
         actor.acted = true;
-        Ok(get(&of.locations, edge.target, "location")?.error)
+        Ok(get(&of.locations, edge.target, "location", budget)?.error)
     }
+}
+
+/// Whether an edge's command mentions a counter.
+fn counts_threads(edge: &Edge, budget: &Budget) -> Result<bool, Spent> {
+    let values = edge.updates.walk(budget)?.map(|(_, value)| value);
+    for expr in values.chain([&edge.guard]) {
+        if expr.0.walk(budget)?.any(|op| matches!(op, Op::Count(..))) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Replays a counterexample (section 9).
 ///
 /// # Errors
 /// Why it is no execution that ends at an error location, and at which step.
-pub fn check(program: &Program, run: &Counterexample, budget: &mut Budget) -> Result<(), Failure> {
+pub fn check(program: &Program, run: &Counterexample, budget: &Budget) -> Result<(), Failure> {
     let mut state = start(program, &run.start, budget).at(|| "start".to_owned())?;
     let mut wrong = false;
-    for (i, step) in run.schedule.iter().enumerate() {
+    for (i, step) in run.schedule.walk(budget)?.enumerate() {
         if wrong {
             return Err(Reason::Replay("it goes on after the error")).at(|| format!("step {i}"));
         }
@@ -303,7 +313,7 @@ pub fn check(program: &Program, run: &Counterexample, budget: &mut Budget) -> Re
     if !wrong {
         return Err(Reason::Replay("no thread ends at an error location").into());
     }
-    if state.threads.iter().any(|thread| !thread.acted) {
+    if state.threads.walk(budget)?.any(|thread| !thread.acted) {
         return Err(Reason::Unused("thread").into());
     }
     Ok(())

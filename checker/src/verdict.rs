@@ -1,6 +1,6 @@
 //! What the checker says: claims and failures as text and as JSON (SPEC.md sections 7 and 10).
 
-use crate::claim::{Claim, Vacuous};
+use crate::claim::{Claim, Lines, Vacuous};
 use crate::error::Failure;
 use std::fmt;
 
@@ -28,19 +28,19 @@ pub fn verdict(result: &Result<Claim, Failure>, json: bool) -> (String, Verdict)
         }
         Err(failure) => {
             let verdict = failure.reason.verdict();
-            let words = match verdict {
-                Verdict::Declined => ["declined", "declined"],
-                Verdict::BadInput => ["bad input", "bad-input"],
-                _ => ["rejected", "rejected"],
+            let word = match verdict {
+                Verdict::Declined => "declined",
+                Verdict::BadInput => "bad input",
+                _ => "rejected",
             };
             let category = failure.reason.category();
             let text = if json {
-                let (word, reason) = (words[1], quote(&failure.to_string()));
+                let (word, reason) = (word.replace(' ', "-"), quote(&failure.to_string()));
                 format!(
                     "{{\"verdict\":\"{word}\",\"category\":\"{category}\",\"reason\":{reason}}}\n"
                 )
             } else {
-                format!("{} ({category}): {failure}\n", words[0])
+                format!("{word} ({category}): {failure}\n")
             };
             (text, verdict)
         }
@@ -50,8 +50,8 @@ pub fn verdict(result: &Result<Claim, Failure>, json: bool) -> (String, Verdict)
 impl Claim {
     /// The claim as one line of JSON.
     pub fn json(&self) -> String {
-        let list = |items: &[String]| {
-            let items: Vec<String> = items.iter().map(|item| quote(item)).collect();
+        let list = |items: &Lines| {
+            let items: Lines = items.iter().map(|item| quote(item)).collect();
             format!("[{}]", items.join(","))
         };
         format!(

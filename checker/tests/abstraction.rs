@@ -82,7 +82,7 @@ const SEEN: Op = Op::Local(0, 0);
 
 /// A refutation by unit propagation alone; none if that does not suffice.
 fn by_propagation(obligation: &Obligation) -> Refutation {
-    let form = obligation.clausal_form(&mut Budget::default()).unwrap();
+    let form = obligation.clausal_form(&Budget::default()).unwrap();
     let mut value: BTreeMap<i32, bool> = BTreeMap::new();
     let mut hints = Vec::new();
     loop {
@@ -119,7 +119,7 @@ fn conformance(concrete: &str, abstraction: &str, copies: Vec<u32>) -> Conforman
 fn refuted(concrete: &str, abstraction: &str, mut proof: Conformance) -> Conformance {
     let programs =
         (core_form::parse(concrete).unwrap().0, core_form::parse(abstraction).unwrap().0);
-    let budget = &mut Budget::default();
+    let budget = &Budget::default();
     let pair = Pair::new((&programs.0, 0), (&programs.1, 0), budget).unwrap();
     assert!(pair.shared().iter().all(|global| global.owner.is_none()) && pair.shared().len() == 2);
     let list = pair.obligations(&proof, budget).unwrap_or_default();
@@ -159,7 +159,7 @@ fn proof(abstraction: &str) -> ProofSpace {
         configurations: vec![Configuration { steps: vec![], negated: vec![ok], threads: vec![] }],
     };
     let program = core_form::parse(abstraction).unwrap().0;
-    let budget = &mut Budget::default();
+    let budget = &Budget::default();
     let predicates = Predicates::new(&program, &proof.predicates, budget).unwrap();
     let list = obligations(&program, &predicates, &proof, budget).unwrap();
     let refutations: Vec<Refutation> = list.iter().map(by_propagation).collect();
@@ -513,8 +513,7 @@ fn work_is_bounded_everywhere() {
     let globals = vec![Value::Bool(true); 3];
     layer.witness = Some(State { globals, threads: vec![thread] });
     let program = core_form::parse(CONCRETE).unwrap().0;
-    let check =
-        |work| abstraction::check(&program, std::slice::from_ref(&layer), &mut Budget(work));
+    let check = |work| abstraction::check(&program, &vec![layer.clone()], &Budget::new(work));
     let enough = (0..5000).find(|work| check(*work).is_ok()).expect("it is little work");
     assert!(enough > 500, "{enough}");
     for work in 0..enough {

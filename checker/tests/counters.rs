@@ -234,21 +234,27 @@ fn a_move_between_counted_places_is_a_frame_only_if_the_sum_stays() {
     rejects(&rooms, sum(&[INSIDE]), place, Reason::StepOpen);
     let frames = |ops: &[Op]| {
         let (program, _) = core_form::parse(&rooms).unwrap();
-        let mut budget = threadproof_checker::error::Budget::default();
+        let budget = threadproof_checker::error::Budget::default();
         let proof = sum(ops);
         let predicates = threadproof_checker::proof_space::predicates::Predicates::new(
             &program,
             &proof.predicates,
-            &mut budget,
+            &budget,
         )
         .unwrap();
         // Of no triples, so that only a frame can close the step of a fresh thread.
-        let automaton =
-            threadproof_checker::proof_space::automaton::Automaton::new(&program, &predicates, &[]);
+        let triples = vec![];
+        let automaton = threadproof_checker::proof_space::automaton::Automaton::new(
+            &program,
+            &predicates,
+            &triples,
+            &budget,
+        )
+        .unwrap();
         let c = &proof.configurations[0];
         let moved = |s: &threadproof_checker::proof_space::automaton::Step| s.edge == 2;
-        let step = automaton.steps(c, &mut budget).unwrap().into_iter().find(moved).unwrap();
-        automaton.stays(c, &step, &mut budget).unwrap()
+        let step = automaton.steps(c, &budget).unwrap().into_iter().find(moved).unwrap();
+        automaton.stays(c, &step, &budget).unwrap()
     };
     assert!(frames(&[INSIDE, room.clone(), Op::Add]));
     assert!(!frames(&[INSIDE]) && !frames(std::slice::from_ref(&room)));
@@ -326,16 +332,16 @@ fn single() -> ProofSpace {
 fn single_threads_are_in_one_place() {
     // What has to be refuted, in the checker's own words: the counters of `s` are all there.
     let (program, _) = core_form::parse(SINGLE).unwrap();
-    let mut budget = threadproof_checker::error::Budget::default();
+    let budget = threadproof_checker::error::Budget::default();
     let proof = single();
     let predicates = threadproof_checker::proof_space::predicates::Predicates::new(
         &program,
         &proof.predicates,
-        &mut budget,
+        &budget,
     )
     .unwrap();
     let list =
-        threadproof_checker::proof_space::obligations(&program, &predicates, &proof, &mut budget)
+        threadproof_checker::proof_space::obligations(&program, &predicates, &proof, &budget)
             .unwrap();
     let (first, second) = (Op::Count(0, 0), Op::Count(0, 1));
     let sum = Expr(vec![first.clone(), second.clone(), Op::Add, int(1), Op::Cmp(Cmp::Eq)]);
@@ -356,13 +362,13 @@ fn facts_are_of_the_counters_that_occur() {
     let (program, _) = core_form::parse(text).unwrap();
     let count = Op::Count;
     let sum = Expr(vec![count(1, 2), count(0, 2), Op::Add, count(1, 1), Op::Add]);
-    let formulas = [Expr([sum.0, vec![count(0, 0), Op::Cmp(Cmp::Le)]].concat())];
-    let budget = &mut threadproof_checker::error::Budget::default();
+    let formulas = vec![Expr([sum.0, vec![count(0, 0), Op::Cmp(Cmp::Le)]].concat())];
+    let budget = &threadproof_checker::error::Budget::default();
     let compare = |op, cmp, value| Expr(vec![op, int(value), Op::Cmp(cmp)]);
     let at_least = |op, least| compare(op, Cmp::Ge, least);
     let all = [count(0, 0), count(0, 1), Op::Add, count(0, 2), Op::Add];
     let one = Expr(all.into_iter().chain([int(1), Op::Cmp(Cmp::Eq)]).collect());
-    let places = [(0, 1), (1, 2), (1, 2), (1, 0)];
+    let places = vec![(0, 1), (1, 2), (1, 2), (1, 0)];
     let facts = threadproof_checker::counters::facts(&program, &formulas, &places, budget);
     let single = [at_least(count(0, 0), 0), at_least(count(0, 1), 1), at_least(count(0, 2), 0)];
     let many = [at_least(count(1, 1), 0), at_least(count(1, 2), 2)];

@@ -263,10 +263,11 @@ impl Denotation<'_> {
     }
 
     fn array(&self, number: u32) -> Datum {
-        let (below, index, value) = match self.form.array(number).unwrap().0 {
-            Array::Variable(op) => return value_of(&Expr(vec![op.clone()]), self.model),
-            Array::Store(below, index, value) => (*below, self.linear(index), value),
-        };
+        let (below, index, value) =
+            match &self.form.array(number, &Budget::default()).unwrap().unwrap().0 {
+                Array::Variable(op) => return value_of(&Expr(vec![op.clone()]), self.model),
+                Array::Store(below, index, value) => (*below, self.linear(index), value),
+            };
         match (self.array(below), value) {
             (Datum::Ints(mut writes, base), Value::Int(value)) => {
                 writes.push((index, self.linear(value)));
@@ -281,7 +282,7 @@ impl Denotation<'_> {
     }
 
     fn literal(&self, lit: Lit) -> bool {
-        let truth = match self.form.variable(lit).unwrap() {
+        let truth = match self.form.variable(lit, &Budget::default()).unwrap().unwrap() {
             Variable::True => true,
             Variable::AtMost(form) => self.linear(form) <= 0,
             Variable::Truth(leaf) => matches!(self.leaf(*leaf), Datum::Bool(true)),
@@ -297,7 +298,7 @@ impl Denotation<'_> {
 
 /// The array lemmas of every leaf and pair of leaves.
 fn array_lemmas(form: &mut ClausalForm) -> Vec<Vec<Lit>> {
-    let budget = &mut Budget::default();
+    let budget = &Budget::default();
     let leaves = u32::try_from(form.leaves().len()).unwrap();
     let mut lemmas = Vec::new();
     for leaf in 0..leaves {
@@ -337,7 +338,7 @@ fn linear_lemmas(form: &ClausalForm, random: &mut Random) -> Vec<Vec<Lit>> {
             sums.push((0..length).map(|i| (i, factor())).collect());
         }
         let lemma = Farkas { clause, sums };
-        if farkas::check(form, &lemma, &mut Budget::default()).is_ok() {
+        if farkas::check(form, &lemma, &Budget::default()).is_ok() {
             lemmas.push(lemma.clause);
         }
     }
@@ -355,9 +356,10 @@ fn clauses_and_lemmas_hold_in_every_small_state() {
     for _ in 0..120 {
         let formulas: Vec<Expr> =
             (0..1 + random.below(2)).map(|_| Expr(formula(&mut random, 3))).collect();
-        let scope = Scope { program: &program, threads: vec![], inputs: &[] };
-        let o = scope.obligation("random".to_owned(), formulas.clone()).unwrap();
-        let mut form = o.clausal_form(&mut Budget::default()).unwrap();
+        let scope = Scope { program: &program, threads: vec![], inputs: None };
+        let o =
+            scope.obligation("random".to_owned(), formulas.clone(), &Budget::default()).unwrap();
+        let mut form = o.clausal_form(&Budget::default()).unwrap();
         let mut lemmas = array_lemmas(&mut form);
         of_arrays += lemmas.len();
         lemmas.extend(linear_lemmas(&form, &mut random));

@@ -20,11 +20,11 @@ fn thread(globals: &str, lines: &str) -> String {
 /// Forms all obligations; gives how much work that was.
 fn form(concrete: &str, abstraction: &str, proof: &Conformance) -> Result<u64, Failure> {
     let (concrete, abstraction) = (parse(concrete).unwrap().0, parse(abstraction).unwrap().0);
-    let mut budget = Budget::default();
-    let before = budget.0;
-    let pair = Pair::new((&concrete, 0), (&abstraction, 0), &mut budget)?;
-    pair.obligations(proof, &mut budget)?;
-    Ok(before - budget.0)
+    let budget = Budget::default();
+    let before = budget.left();
+    let pair = Pair::new((&concrete, 0), (&abstraction, 0), &budget)?;
+    pair.obligations(proof, &budget)?;
+    Ok(before - budget.left())
 }
 
 fn conformance(copies: Vec<u32>, invariant: Vec<Op>) -> Conformance {

@@ -9,11 +9,13 @@ use threadproof_checker::error::{Budget, Held, Reason};
 use threadproof_checker::refute::clauses::ClausalForm;
 use threadproof_checker::refute::{Obligation, linear};
 use threadproof_checker::scope::Scope;
-use threadproof_checker::{proof_space, replay};
+use threadproof_checker::{check_within, proof_space, replay};
 use threadproof_format::limits::*;
+use threadproof_format::proof::Proof;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_format::proof::proof_space::*;
 use threadproof_format::refutation::{Farkas, Linear, Refutation, Step};
+use threadproof_format::work::Spent;
 use threadproof_format::{Cmp, Expr, Int, Op};
 
 const HELD: Reason = Reason::Limit("elements held at one time");
@@ -34,22 +36,23 @@ fn work_and_what_is_held_go_up_to_the_limit() {
     assert_eq!(held.hold(1), Ok(()));
     assert_eq!(held.hold(1), Err(HELD));
     assert_eq!(Held::default().hold(usize::MAX), Err(HELD));
-    let mut budget = Budget(5);
+    let budget = Budget::new(5);
     assert_eq!(budget.spend(3), Ok(()));
     assert_eq!(budget.spend(2), Ok(()));
-    assert_eq!(budget.spend(1), Err(Reason::Limit("work")));
-    assert_eq!(Budget::default().0, MAX_WORK);
+    assert_eq!(budget.spend(1), Err(Spent));
+    assert_eq!(Reason::from(Spent), Reason::Limit("work"));
+    assert_eq!(Budget::default().left(), MAX_WORK);
 }
 
 fn obligation(count: u32, formula: Vec<Op>) -> Obligation {
     let globals: String = (0..count).map(|i| format!("global v{i}: int;")).collect();
     let (program, _) = parse(&format!("core 1; {globals}")).unwrap();
-    let scope = Scope { program: &program, threads: vec![], inputs: &[] };
-    scope.obligation("test".to_owned(), vec![Expr(formula)]).unwrap()
+    let scope = Scope { program: &program, threads: vec![], inputs: None };
+    scope.obligation("test".to_owned(), vec![Expr(formula)], &Budget::default()).unwrap()
 }
 
 fn refuted(o: &Obligation, steps: Vec<Step>) -> Result<(), Reason> {
-    o.check(&Refutation(steps), &mut Budget::default())
+    o.check(&Refutation(steps), &Budget::default())
 }
 
 #[test]
@@ -72,8 +75,8 @@ fn linear_forms_of_an_obligation_are_bounded() {
         constant: Int::from(constant),
         terms: (0..leaves).map(|leaf| (leaf, Int::from(1))).collect(),
     };
-    let mut form = ClausalForm::new(HashMap::new()).unwrap();
-    let mut known = |linear| form.at_most_zero(linear, &mut Budget::default()).map(drop);
+    let mut form = ClausalForm::new(HashMap::new(), &Budget::default()).unwrap();
+    let mut known = |linear| form.at_most_zero(linear, &Budget::default()).map(drop);
     for constant in [0, 1, 1, 2, 3] {
         assert_eq!(known(long(constant)), Ok(()));
     }
@@ -93,7 +96,7 @@ fn coefficients_are_bounded() {
     // 2 to a power has one bit more than its exponent.
     let product = |exponent: u64| {
         let factor = num_bigint::BigInt::from(1) << exponent;
-        linear::scale(&linear::leaf(0), &factor, &mut Budget::default()).map(drop)
+        linear::scale(&linear::leaf(0), &Int(factor), &Budget::default()).map(drop)
     };
     assert_eq!([MAX_BITS - 1, MAX_BITS].map(product), [Ok(()), Err(BITS)]);
 }
@@ -113,7 +116,7 @@ fn values_of_a_replay_are_bounded() {
         let last = Move { edge: 1, ..double.clone() };
         let schedule = (0..doublings).map(|_| double.clone()).chain([last]).collect();
         let run = Counterexample { start: start.clone(), schedule };
-        replay::check(&program, &run, &mut Budget::default())
+        replay::check(&program, &run, &Budget::default())
     };
     assert_eq!(run(9), Ok(()));
     assert_eq!(run(10).unwrap_err().reason, BITS);
@@ -148,23 +151,19 @@ fn clauses_of_a_step_are_bounded() {
             threads: (0..count).map(|_| Slot(0, Some(0))).collect(),
         }],
     };
-    let failure = proof_space::check(&program, &proof, &mut Budget::default()).unwrap_err();
+    let failure = proof_space::check(&program, &proof, &Budget::default()).unwrap_err();
     assert_eq!(failure.reason, HELD, "{failure}");
 }
 
 /// However little work is allowed, the answer is "declined", and it is never "accepted" too soon.
 #[test]
 fn work_is_bounded_everywhere() {
-    let (program, _) = parse(common::PROGRAM).unwrap();
-    let mut accepted = false;
-    for work in 0..1500 {
-        match proof_space::check(&program, &proof(), &mut Budget(work)) {
-            Ok(()) => accepted = true,
-            Err(failure) => {
-                assert_eq!(failure.reason, Reason::Limit("work"));
-                assert!(!accepted, "more work cannot be less");
-            }
-        }
-    }
-    assert!(accepted);
+    let certificate = common::certificate(common::PROGRAM, Proof::ProofSpace(proof()));
+    let check = |work| check_within(common::PROGRAM, &certificate, &Budget::new(work));
+    let enough = (0..10_000).find(|work| {
+        let checked = check(*work).map(|claim| assert!(claim.safe));
+        checked.map_err(|failure| assert_eq!(failure.reason, Reason::Limit("work"))).is_ok()
+    });
+    let enough = enough.expect("it is accepted with some work");
+    assert!((enough..enough + 500).all(|work| check(work).is_ok()), "more work cannot be less");
 }

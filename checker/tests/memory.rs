@@ -49,7 +49,7 @@ fn obligations_of_triples_are_not_kept() {
 
 /// The conflict is a clause without literals, or that between the first two units.
 fn at_once(obligation: &Obligation) -> Refutation {
-    let form = obligation.clausal_form(&mut Budget::default()).unwrap();
+    let form = obligation.clausal_form(&Budget::default()).unwrap();
     let empty = (0..).zip(form.clauses()).find(|(_, clause)| clause.is_empty());
     Refutation(vec![empty.map_or_else(|| propagate(&[1, 2]), |(i, _)| propagate(&[i]))])
 }
@@ -66,7 +66,7 @@ fn obligations_of_layers_are_not_kept() {
     let abstraction = program(&format!("edge l -> l {{ when {sum}1 > g; g := g + 2; }}"));
     let (program, other) =
         (core_form::parse(&concrete).unwrap().0, core_form::parse(&abstraction).unwrap());
-    let budget = &mut Budget::default();
+    let budget = &Budget::default();
     let pair = Pair::new((&program, 0), (&other.0, 0), budget).unwrap();
     let invariants = vec![Expr(vec![Op::Local(1, 0)])];
     let mut conformance = Conformance { copies: vec![], invariants, refutations: vec![] };

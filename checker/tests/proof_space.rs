@@ -259,18 +259,18 @@ fn embeddings_are_injective_and_useful() {
 #[test]
 fn a_branch_is_forgotten_to_where_it_began() {
     let (program, _) = core_form::parse(PROGRAM).unwrap();
-    let (proof, budget) = (proof(), &mut Budget::default());
+    let (proof, budget) = (proof(), &Budget::default());
     let predicates = Predicates::new(&program, &proof.predicates, budget).unwrap();
-    let automaton = Automaton::new(&program, &predicates, &proof.basis);
+    let automaton = Automaton::new(&program, &predicates, &proof.basis, budget).unwrap();
     let c = &proof.configurations[0];
     let step = automaton.steps(c, budget).unwrap()[0];
     let mut state = automaton.successor(c, &step, budget).unwrap();
     let [before, split, after] = [5, 6, 7].map(|thread| Instance(2, vec![thread]));
-    state.learn(before.clone(), true);
+    state.learn(before.clone(), true, budget).unwrap();
     let since = state.learned();
-    state.learn(split.clone(), false);
-    state.learn(after.clone(), true);
-    state.forget(since);
+    state.learn(split.clone(), false, budget).unwrap();
+    state.learn(after.clone(), true, budget).unwrap();
+    state.forget(since, budget).unwrap();
     assert_eq!(state.learned(), since);
     assert!(state.holding.contains(&before));
     assert!(!state.negated.contains(&split) && !state.holding.contains(&after));
@@ -377,8 +377,8 @@ fn positions_of_several_templates_keep_their_sorts() {
     let list = [Predicate { formula: either, threads: vec![0, 1, 1] }];
     // More than once: the order of a hash table must not matter.
     for _ in 0..20 {
-        let budget = &mut Budget::default();
-        let predicates = Predicates::new(&program, &list, budget).unwrap();
+        let budget = &Budget::default();
+        let predicates = Predicates::new(&program, &list.to_vec(), budget).unwrap();
         let instance = |threads: &[u32]| Instance(1, threads.to_vec());
         assert_eq!(predicates.normal(instance(&[5, 4, 3]), budget), Ok(instance(&[5, 3, 4])));
     }
@@ -401,9 +401,9 @@ fn interchangeable_positions_are_found_by_exchanges() {
         any(vec![less(0, 1), less(1, 2), less(2, 3), less(3, 0)]),
         predicate(vec![x(0), x(1), Op::Add, x(2), x(3), Op::Add, Op::Cmp(Cmp::Le)], vec![0; 4]),
     ];
-    let budget = &mut Budget::default();
-    let predicates = Predicates::new(&program, &list, budget).unwrap();
-    let mut normal =
+    let budget = &Budget::default();
+    let predicates = Predicates::new(&program, &list.to_vec(), budget).unwrap();
+    let normal =
         |p, threads: [u32; 4]| predicates.normal(Instance(p, threads.to_vec()), budget).unwrap().1;
     assert_eq!(normal(1, [7, 5, 2, 1]), [2, 5, 7, 1]);
     assert_eq!(normal(2, [7, 5, 2, 1]), [7, 5, 2, 1]);

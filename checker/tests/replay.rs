@@ -62,7 +62,7 @@ fn verdict(edit: impl FnOnce(&mut Counterexample)) -> Result<(), Failure> {
     let (program, _) = parse(PROGRAM).unwrap();
     let mut run = run();
     edit(&mut run);
-    check(&program, &run, &mut Budget::default())
+    check(&program, &run, &Budget::default())
 }
 
 #[track_caller]
@@ -152,7 +152,7 @@ fn a_template_may_have_no_thread() {
         let start =
             State { globals: vec![int(1)], threads: vec![Thread { locals: vec![], template: 0 }] };
         let run = Counterexample { start, schedule: vec![step(0, 0, &[])] };
-        check(&program, &run, &mut Budget::default())
+        check(&program, &run, &Budget::default())
     };
     assert_eq!(with("x == g"), Ok(()));
     assert_eq!(with("g == 2 && false"), Ok(()));
@@ -173,7 +173,7 @@ fn guards_are_evaluated_as_the_operators_mean() {
             threads: vec![Thread { locals: vec![int(-2)], template: 0 }],
         };
         let run = Counterexample { start, schedule: vec![step(0, 0, &[4])] };
-        check(&program, &run, &mut Budget::default())
+        check(&program, &run, &Budget::default())
     };
     let of_integers = ["g + x == 1", "g - x == 5", "x - g == -5", "-2 * g == -6", "0 * x == 0"];
     let of_comparisons = [

@@ -78,20 +78,22 @@ fn operators_of_a_formula() {
         Expr([Op::Bool(true)].into_iter().chain(negations).collect())
     };
     let sorted = |operators: usize| {
-        sort_of(&negations(operators), &|_| Err(Reason::Index("variable"))).map(drop)
+        sort_of(&negations(operators), &|_| Err(Reason::Index("variable")), &Budget::default())
+            .map(drop)
     };
     assert_eq!([MAX_OPS, MAX_OPS + 1].map(sorted), [Ok(()), Err(OPERATORS)]);
     // Of an obligation, however it came about.
     let obligation = |operators: usize| {
         let formulas = vec![negations(operators)];
         let obligation = Obligation { name: String::new(), sorts: HashMap::new(), formulas };
-        obligation.clausal_form(&mut Budget::default()).map(drop)
+        obligation.clausal_form(&Budget::default()).map(drop)
     };
     assert_eq!([MAX_OPS, MAX_OPS + 1].map(obligation), [Ok(()), Err(OPERATORS)]);
     // Of a formula after a step.
     let after = |operators: usize| {
         let value = Expr(std::iter::repeat_n(Op::Not, operators).collect());
-        substitute(&Expr(vec![Op::Global(0)]), &[(Op::Global(0), value)]).map(drop)
+        substitute(&Expr(vec![Op::Global(0)]), &vec![(Op::Global(0), value)], &Budget::default())
+            .map(drop)
     };
     assert_eq!([MAX_OPS, MAX_OPS + 1].map(after), [Ok(()), Err(OPERATORS)]);
     let verdict = |change: &dyn Fn(&mut Expr)| {

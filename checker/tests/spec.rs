@@ -257,8 +257,8 @@ fn linear(form: &Linear) -> String {
 
 /// An obligation as the example shows it.
 fn shown(obligation: &Obligation) -> String {
-    let form: ClausalForm = obligation.clausal_form(&mut Budget::default()).expect("a form");
-    assert_eq!(form.leaves(), [Leaf::Variable(Op::Global(0))]);
+    let form: ClausalForm = obligation.clausal_form(&Budget::default()).expect("a form");
+    assert_eq!(form.leaves()[..], [Leaf::Variable(Op::Global(0))]);
     let variable = |(number, variable): (usize, &Variable)| match variable {
         Variable::True => format!("{number} = true"),
         Variable::AtMost(form) => format!("{number} = ({} <= 0)", linear(form)),
@@ -283,8 +283,8 @@ fn the_obligations_of_the_example_are_those_that_it_shows() {
     let (program, _) = core_form::parse(&block("core")).expect("a program");
     let decoded: Certificate = cbor::decode(&certificate()).expect("a certificate");
     let Proof::ProofSpace(proof) = decoded.proof else { panic!("a proof space") };
-    let mut budget = Budget::default();
-    let predicates = Predicates::new(&program, &proof.predicates, &mut budget).expect("predicates");
-    let list = obligations(&program, &predicates, &proof, &mut budget).expect("obligations");
+    let budget = Budget::default();
+    let predicates = Predicates::new(&program, &proof.predicates, &budget).expect("predicates");
+    let list = obligations(&program, &predicates, &proof, &budget).expect("obligations");
     assert_eq!(list.iter().map(shown).collect::<String>(), block("obligations"));
 }

@@ -7,33 +7,23 @@ use common::stored;
 use num_bigint::BigInt;
 use threadproof_checker::error::Budget;
 use threadproof_checker::refute::linear;
-use threadproof_checker::{abstraction, core_form, decode, proof_space, replay};
+use threadproof_checker::{check_within, core_form, replay};
 use threadproof_format::Int;
-use threadproof_format::proof::Proof;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_format::refutation::Linear;
 
 /// The work that something takes.
-fn spent<T>(what: impl FnOnce(&mut Budget) -> T) -> u64 {
-    let mut budget = Budget::default();
-    let before = budget.0;
-    what(&mut budget);
-    before - budget.0
+fn spent<T>(what: impl FnOnce(&Budget) -> T) -> u64 {
+    let budget = Budget::default();
+    let before = budget.left();
+    what(&budget);
+    before - budget.left()
 }
 
 /// The work that a good pair of the arena takes.
 fn of_a_pair(name: &str) -> u64 {
     let (core, bytes) = stored(&format!("good/{name}"));
-    let (program, certificate) = (core_form::parse(&core).unwrap().0, decode(&bytes).unwrap());
-    spent(|budget| {
-        let layers = abstraction::check(&program, &certificate.layers, budget).unwrap();
-        match &certificate.proof {
-            Proof::ProofSpace(proof) => {
-                proof_space::check(layers.last().unwrap_or(&program), proof, budget).unwrap();
-            }
-            Proof::Counterexample(run) => replay::check(&program, run, budget).unwrap(),
-        }
-    })
+    spent(|budget| check_within(&core, &bytes, budget).unwrap())
 }
 
 /// Between them they have all that a certificate can have.
@@ -81,7 +71,7 @@ fn linear_forms() {
     let short = form(Int::from(3), &[Int::from(1)]);
     let long = form(power(1600), &[power(600), power(400), Int::from(5)]);
     assert_eq!([&short, &long].map(linear::size), [2, 8]);
-    let added = |left, right, factor: Int| spent(|b| linear::add_scaled(left, right, &factor.0, b));
+    let added = |left, right, factor: Int| spent(|b| linear::add_scaled(left, right, &factor, b));
     let sums = [
         added(&short, &long, Int::from(7)),
         added(&long, &short, Int::from(7)),

@@ -6,8 +6,12 @@ use std::fmt;
 
 /// An integer of any size. As CBOR: an integer when it fits 64 bits signed, otherwise its
 /// decimal text.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Int(pub BigInt);
+#[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(not(threadproof_metered), derive(Clone))]
+pub struct Int(
+    #[cfg(not(threadproof_metered))] pub BigInt,
+    #[cfg(threadproof_metered)] pub(crate) BigInt,
+);
 
 impl From<i64> for Int {
     fn from(value: i64) -> Self {
@@ -15,6 +19,7 @@ impl From<i64> for Int {
     }
 }
 
+#[cfg(not(threadproof_metered))]
 impl fmt::Display for Int {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

@@ -13,6 +13,7 @@ pub mod logic;
 pub mod program;
 pub mod proof;
 pub mod refutation;
+pub mod work;
 
 pub use digest::Digest;
 pub use int::Int;

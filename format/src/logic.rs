@@ -4,6 +4,7 @@
 //! checking, evaluation and the clausal form are stack machines, and substitution is splicing.
 
 use crate::Int;
+use crate::work::Seq;
 use serde::{Deserialize, Serialize};
 
 /// The sorts of the logic. `Int` is the mathematical integers; arrays are total maps.
@@ -68,7 +69,8 @@ impl Cmp {
 }
 
 /// One operator of an expression in postfix order.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(not(threadproof_metered), derive(Clone))]
 pub enum Op {
     /// An integer literal.
     #[serde(rename = "i")]
@@ -137,18 +139,23 @@ impl Op {
 }
 
 /// A term or formula: its operators in postfix order.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord))]
 #[serde(transparent)]
-pub struct Expr(pub Vec<Op>);
+pub struct Expr(pub Seq<Op>);
 
 impl Expr {
     /// The formula `true` or `false`.
     pub fn bool(value: bool) -> Self {
-        Expr(vec![Op::Bool(value)])
+        Expr([Op::Bool(value)].into())
     }
+}
 
+/// For those whose work nobody counts.
+#[cfg(not(threadproof_metered))]
+impl Expr {
     /// Replaces every operator without operands by what `f` gives (`None`: left as it is).
-    pub fn substitute(&self, mut f: impl FnMut(&Op) -> Option<Vec<Op>>) -> Self {
+    pub fn substitute(&self, mut f: impl FnMut(&Op) -> Option<Seq<Op>>) -> Self {
         let mut out = Vec::with_capacity(self.0.len());
         for op in &self.0 {
             match f(op) {

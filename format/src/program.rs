@@ -1,12 +1,14 @@
 //! Programs: the statement that a certificate is about (SPEC.md section 4).
 
+use crate::work::{self, Name, Seq};
 use crate::{Expr, Sort};
 
 /// A variable or input: its name in the core form and its sort.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 pub struct Variable {
     /// Name, unique in its scope.
-    pub name: String,
+    pub name: Name,
     /// Sort.
     pub sort: Sort,
     /// For a local of a single template, which is held among the globals: that template.
@@ -23,10 +25,11 @@ pub enum Multiplicity {
 }
 
 /// A control location.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 pub struct Location {
     /// Name, unique in its template.
-    pub name: String,
+    pub name: Name,
     /// Whether the program is wrong when a thread is here.
     pub error: bool,
 }
@@ -35,49 +38,52 @@ pub struct Location {
 ///
 /// Its expressions range over globals, locals of the acting thread (at position 0), inputs and
 /// counters.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 pub struct Edge {
     /// Location before: an index into `Template::locations`.
     pub source: u32,
     /// Location after: an index into `Template::locations`.
     pub target: u32,
     /// Fresh nondeterministic values.
-    pub inputs: Vec<Variable>,
+    pub inputs: Seq<Variable>,
     /// The step can be taken iff this holds, for some values of the inputs.
     pub guard: Expr,
     /// New values, all at once; variables that are not named keep theirs. The first component is
     /// `Op::Global` or `Op::Local(0, _)`; each variable occurs once at most.
-    pub updates: Vec<(crate::Op, Expr)>,
+    pub updates: Seq<(crate::Op, Expr)>,
 }
 
 /// A thread template.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 pub struct Template {
     /// Name, unique in the program.
-    pub name: String,
+    pub name: Name,
     /// Number of threads.
     pub multiplicity: Multiplicity,
     /// Locals of each thread; empty for a single template.
-    pub locals: Vec<Variable>,
+    pub locals: Seq<Variable>,
     /// What holds of a thread's locals at the start (position 0), together with globals.
     pub init: Expr,
     /// Locations; the first is the initial one.
-    pub locations: Vec<Location>,
+    pub locations: Seq<Location>,
     /// Edges of the control-flow graph.
-    pub edges: Vec<Edge>,
+    pub edges: Seq<Edge>,
 }
 
 /// A program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 pub struct Program {
     /// What the front end assumed. Printed with every claim.
-    pub assumptions: Vec<String>,
+    pub assumptions: Seq<Name>,
     /// Globals, then the locals of the single templates in the order of the templates.
-    pub globals: Vec<Variable>,
+    pub globals: Seq<Variable>,
     /// What holds of the globals at the start.
     pub init: Expr,
     /// Thread templates.
-    pub templates: Vec<Template>,
+    pub templates: Seq<Template>,
 }
 
 impl Template {
@@ -89,7 +95,8 @@ impl Template {
     /// Whether the threads at a location are counted (SPEC.md section 4.4): at all locations but the
     /// error locations and, of many threads, the initial one.
     pub fn counts(&self, location: u32) -> bool {
-        let at = usize::try_from(location).ok().and_then(|l| self.locations.get(l));
+        let locations = work::elements(&self.locations);
+        let at = usize::try_from(location).ok().and_then(|l| locations.get(l));
         at.is_some_and(|l| !l.error) && !(self.is_many() && location == 0)
     }
 }

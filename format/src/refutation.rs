@@ -1,13 +1,15 @@
 //! Refutations: why a list of formulas is unsatisfiable (SPEC.md section 6).
 
 use crate::Int;
+use crate::work::Seq;
 use serde::{Deserialize, Serialize};
 
 /// A literal: the variable's number in the clausal form (from 1), negative when negated.
 pub type Lit = i32;
 
 /// An integer linear form `sum of coefficient * leaf + constant` over leaves of the clausal form.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq, Hash))]
 #[serde(deny_unknown_fields)]
 pub struct Linear {
     /// The constant.
@@ -15,11 +17,12 @@ pub struct Linear {
     pub constant: Int,
     /// Leaf number and coefficient, ascending by leaf, no zero coefficient.
     #[serde(rename = "t")]
-    pub terms: Vec<(u32, Int)>,
+    pub terms: Seq<(u32, Int)>,
 }
 
 /// One step. Each but `Atom` adds a clause, numbered on from the obligation's own clauses.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 pub enum Step {
     /// Introduces the atom `form <= 0` (for branching), so that later steps can name it.
     #[serde(rename = "a")]
@@ -42,22 +45,24 @@ pub enum Step {
 }
 
 /// A linear arithmetic lemma (Farkas' lemma with Chvatal-Gomory cuts).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 #[serde(deny_unknown_fields)]
 pub struct Farkas {
     /// The clause, strictly ascending.
     #[serde(rename = "l")]
-    pub clause: Vec<Lit>,
+    pub clause: Seq<Lit>,
     /// Non-negative combinations: (constraint, multiplier). Constraint i below the clause's length
     /// is the negation of its i-th literal, the others are earlier combinations, which are
     /// divided by the common divisor of their coefficients and rounded. The last must be a
     /// contradiction `positive constant <= 0`.
     #[serde(rename = "s")]
-    pub sums: Vec<Vec<(u32, Int)>>,
+    pub sums: Seq<Seq<(u32, Int)>>,
 }
 
 /// A lemma about the leaf `select(store(a, i, v), j)`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 #[serde(deny_unknown_fields)]
 pub struct Read {
     /// Which of the lemma's clauses: see `checker::refute::arrays`.
@@ -69,7 +74,8 @@ pub struct Read {
 }
 
 /// A lemma about two leaves that read one array.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 #[serde(deny_unknown_fields)]
 pub struct Congruence {
     /// Which of the lemma's clauses: see `checker::refute::arrays`.
@@ -84,18 +90,20 @@ pub struct Congruence {
 }
 
 /// A clause that follows by unit propagation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 #[serde(deny_unknown_fields)]
 pub struct Propagate {
     /// Clauses in the order in which they become unit; the last one is the conflict.
     #[serde(rename = "h")]
-    pub hints: Vec<u32>,
+    pub hints: Seq<u32>,
     /// The clause, strictly ascending.
     #[serde(rename = "l")]
-    pub clause: Vec<Lit>,
+    pub clause: Seq<Lit>,
 }
 
 /// A refutation. Its last step derives the empty clause.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 #[serde(transparent)]
-pub struct Refutation(pub Vec<Step>);
+pub struct Refutation(pub Seq<Step>);

@@ -1,7 +1,7 @@
 //! Random edits that keep the shape of an input: of a certificate item by item, of a text word by word.
 
 #[path = "../../tests/common/tree.rs"]
-mod tree;
+pub(super) mod tree;
 
 use super::{c, tp};
 use ciborium::Value;
@@ -58,7 +58,7 @@ fn kind(value: &Value) -> (u8, u8) {
 }
 
 /// Puts the digests of the statements in, of the certificate and of its layers.
-fn restate(value: &mut Value) {
+pub(super) fn restate(value: &mut Value) {
     let Value::Map(entries) = value else { return };
     let is = |key: &Value, name: &str| key.as_text() == Some(name);
     let stated = entries.iter().find(|(key, _)| is(key, "statement"));

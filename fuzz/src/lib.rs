@@ -4,6 +4,8 @@
 pub mod c;
 pub mod check;
 pub mod core_form;
+pub mod cost;
 pub mod decode;
 pub mod edit;
+pub mod lengthen;
 pub mod tp;

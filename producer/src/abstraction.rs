@@ -240,12 +240,12 @@ fn layer(
     control: &Control,
 ) -> Result<abstraction::Layer, Unknown> {
     let Stated { program, core, .. } = &abstraction.stated;
-    let budget = &mut Budget::default();
+    let budget = &Budget::default();
     let mut parts = Vec::new();
     let mut known: Vec<(Pair, Conformance)> = Vec::new();
     for (of, to) in (0..).zip(to) {
         let pair = Pair::new((&concrete.program, of), (program, *to), budget).map_err(failed)?;
-        if pair.same() {
+        if pair.same(budget).map_err(failed)? {
             parts.push(Part::Kept);
         } else if let Some((_, proof)) = known.iter().find(|(other, _)| alike(other, &pair)) {
             parts.push(Part::Abstracted(proof.clone()));
@@ -271,8 +271,8 @@ fn layer(
 
 /// Whether the threads of two pairs are the same.
 fn alike(one: &Pair, other: &Pair) -> bool {
-    thread::same(&one.concrete, &other.concrete)
-        && thread::same(&one.abstraction, &other.abstraction)
+    let same = |one, other| thread::same(one, other, &Budget::default()) == Ok(true);
+    same(&one.concrete, &other.concrete) && same(&one.abstraction, &other.abstraction)
 }
 
 /// The proof that a template's thread conforms to its abstract thread.

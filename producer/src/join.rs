@@ -30,14 +30,14 @@ impl Join {
         if programs.iter().any(|p| p.templates.len() != count) {
             return None;
         }
-        let budget = &mut Budget::default();
+        let budget = &Budget::default();
         let mut counted = BTreeSet::new();
         for program in programs {
             counted.extend(thread::counted(program, budget).ok()?);
         }
         let mut from: Vec<Vec<usize>> = Vec::new();
         for of in 0..count {
-            let joins = |group: &Vec<usize>, budget: &mut Budget| {
+            let joins = |group: &Vec<usize>, budget: &Budget| {
                 programs.iter().all(|p| equal(p, group[0], of, budget).unwrap_or(false))
             };
             let free = !counted.contains(&id(of));
@@ -73,7 +73,7 @@ impl Join {
         for group in &self.from {
             let mut template = match group[..] {
                 [of] => program.templates[of].clone(),
-                _ => thread::thread(program, id(group[0]), &mut Budget::default())?,
+                _ => thread::thread(program, id(group[0]), &Budget::default())?,
             };
             if group.len() > 1 {
                 template.multiplicity = Multiplicity::Many;
@@ -180,7 +180,7 @@ impl Join {
             threads.push(Thread { template: id(rest[0]), locals: Vec::new() });
         }
         let found = ascending(globals, threads, &run.schedule);
-        let accepted = replay::check(program, &found, &mut Budget::default());
+        let accepted = replay::check(program, &found, &Budget::default());
         accepted.is_ok().then_some(found)
     }
 }
@@ -246,11 +246,11 @@ impl Moves {
 }
 
 /// Whether two templates are single, and equal but for their names.
-fn equal(program: &Program, a: usize, b: usize, budget: &mut Budget) -> Result<bool, Reason> {
+fn equal(program: &Program, a: usize, b: usize, budget: &Budget) -> Result<bool, Reason> {
     if program.templates[a].is_many() || program.templates[b].is_many() {
         return Ok(false);
     }
-    Ok(Pair::new((program, id(a)), (program, id(b)), budget)?.same())
+    Pair::new((program, id(a)), (program, id(b)), budget)?.same(budget)
 }
 
 /// A name for joined templates: what their names begin with.

@@ -295,3 +295,49 @@ fn what_an_atomic_operator_gives_is_what_it_wrote() {
     let text = text.replace("r == 4", "r == 6");
     assert!(edges(&text).iter().all(|e| !e.contains("error")), "{:?}", edges(&text));
 }
+
+#[test]
+fn characters_that_mislead_are_told_with_their_places() {
+    use threadproof_producer::frontend::c::{preprocess, warnings};
+    let folder = tempfile::tempdir().expect("a folder");
+    let [main, header] = ["w.c", "w.h"].map(|name| folder.path().join(name));
+    let text = "\u{feff}#include \"w.h\"\n/* \u{f6}: \u{202e} */\nint x; // a\rb\nint main(void) { return x; }\r\n";
+    std::fs::write(&main, text).expect("a file");
+    std::fs::write(&header, "/* \u{200b} */\n").expect("a file");
+    let text = preprocess(&main, DataModel::Lp64).expect("a C compiler");
+    let said = warnings(&main, &text);
+    let direction = "is a character that is not shown, or that changes the direction of text";
+    let (main, header) = (main.display(), header.display());
+    let expected = [
+        format!("{main}:2:7: warning: U+202E {direction}"),
+        format!("{main}:3:12: warning: U+000D is a carriage return without a line feed"),
+        format!("{header}:1:4: warning: U+200B {direction}"),
+    ];
+    assert_eq!(said, expected);
+    let text = "int main(void) { } /* \u{2066} */\n";
+    let said = warnings(std::path::Path::new("p.i"), text);
+    assert_eq!(said, [format!("p.i:1:23: warning: U+2066 {direction}")]);
+    assert!(lower("p.i", "\u{feff}int main(void) { }\n", DataModel::Lp64).is_ok());
+}
+
+#[test]
+fn a_weak_exchange_that_may_fail_does_so_as_its_operand_says() {
+    let text = |weak: &str| {
+        format!(
+            "int x, e; int main(void) {{ int w = 0; int r = __atomic_compare_exchange_n(&x, &e, 1, {weak}, 5, 5); if (!r) reach_error(); }}\n"
+        )
+    };
+    // A strong one fails where it finds something else, and only there.
+    let other = |edge: &String| edge.contains("x != e");
+    let fails = |weak: &str| {
+        let edges = edges(&text(weak));
+        edges.iter().any(|edge| edge.contains("error") && !other(edge))
+    };
+    assert_eq!(["1", "w + 1", "0", "w"].map(fails), [true, true, false, false]);
+}
+
+#[test]
+fn atomic_arithmetic_on_a_pointer_is_refused() {
+    let text = "int a[3], *p = a; int main(void) { __atomic_fetch_add(&p, 4, 5); }\n";
+    assert!(error(text).ends_with("not supported: atomic arithmetic on a pointer"));
+}

@@ -40,7 +40,7 @@ fn safe(program: &Program) -> ProofSpace {
 fn wrong(program: &Program) -> Counterexample {
     match search(program) {
         Outcome::Unsafe(run) => {
-            threadproof_checker::replay::check(program, &run, &mut Budget::default())
+            threadproof_checker::replay::check(program, &run, &Budget::default())
                 .expect("an execution");
             run
         }

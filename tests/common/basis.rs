@@ -93,7 +93,7 @@ impl ByHand {
 
     /// The checker's reading of the predicates.
     pub fn known(&self) -> Predicates {
-        Predicates::new(&self.program, &self.predicates, &mut Budget::default()).unwrap()
+        Predicates::new(&self.program, &self.predicates, &Budget::default()).unwrap()
     }
 
     /// The predicates that the initial condition entails.
@@ -109,18 +109,19 @@ impl ByHand {
             predicates: self.predicates.clone(),
             ..ProofSpace::default()
         };
-        let mut budget = Budget::default();
-        let list = obligations(&self.program, &self.known(), &proof, &mut budget).unwrap();
+        let budget = Budget::default();
+        let list = obligations(&self.program, &self.known(), &proof, &budget).unwrap();
         refuted(&list[0])
     }
 
     /// Algorithm 1: the closed configurations, or `None` if there is a trace without a proof.
     pub fn close(&self, basis: &[Triple]) -> Option<Vec<Configuration>> {
         let initial = self.initial();
-        let mut budget = Budget::default();
+        let budget = Budget::default();
         let predicates = self.known();
-        let automaton = Automaton::new(&self.program, &predicates, basis);
-        let roots = automaton.roots().unwrap();
+        let basis = basis.to_vec();
+        let automaton = Automaton::new(&self.program, &predicates, &basis, &budget).unwrap();
+        let roots = automaton.roots(&budget).unwrap();
         let mut worklist: VecDeque<Configuration> = roots.clone().into();
         let mut closed: Vec<Configuration> = Vec::new();
         while let Some(c) = worklist.pop_front() {
@@ -131,9 +132,9 @@ impl ByHand {
             if starts && !c.negated.iter().any(|i| initial.contains(&i.0)) {
                 return None;
             }
-            for step in automaton.steps(&c, &mut budget).unwrap() {
-                let mut next = automaton.successor(&c, &step, &mut budget).unwrap();
-                if !next.propagate(&mut [], &mut budget).unwrap() {
+            for step in automaton.steps(&c, &budget).unwrap() {
+                let mut next = automaton.successor(&c, &step, &budget).unwrap();
+                if !next.propagate(&mut vec![], &budget).unwrap() {
                     worklist.extend(cubes(&next));
                 }
             }
@@ -216,7 +217,7 @@ fn covers(automaton: &Automaton<'_>, closed: &[Configuration], c: &Configuration
         }
         maps.iter().any(|map| {
             target.negated.iter().all(|instance| {
-                let image = automaton.map(instance, map, &mut Budget::default()).unwrap();
+                let image = automaton.map(instance, map, &Budget::default()).unwrap();
                 c.negated.contains(&image)
             })
         })

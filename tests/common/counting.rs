@@ -228,9 +228,9 @@ fn by_cases(inside: &Counting) -> Counting {
 pub fn refute_impossible(program: &Program, proof: &mut ProofSpace) {
     use threadproof_checker::error::Budget;
     use threadproof_checker::proof_space::{obligations, predicates::Predicates};
-    let mut budget = Budget::default();
-    let known = Predicates::new(program, &proof.predicates, &mut budget).expect("predicates");
-    let list = obligations(program, &known, proof, &mut budget).expect("obligations");
+    let budget = Budget::default();
+    let known = Predicates::new(program, &proof.predicates, &budget).expect("predicates");
+    let list = obligations(program, &known, proof, &budget).expect("obligations");
     let last = list.last().expect("an obligation");
     let refutation = threadproof_producer::certify::refute::refute(
         last,

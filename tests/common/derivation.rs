@@ -47,8 +47,7 @@ fn require(condition: bool, what: impl FnOnce() -> String) -> Result<(), String>
 
 impl<'a> Judge<'a> {
     pub fn new(program: &'a Program, proof: &'a ProofSpace) -> Self {
-        let predicates =
-            Predicates::new(program, &proof.predicates, &mut Budget::default()).unwrap();
+        let predicates = Predicates::new(program, &proof.predicates, &Budget::default()).unwrap();
         Judge { program, proof, predicates }
     }
 
@@ -161,17 +160,18 @@ impl<'a> Judge<'a> {
     /// The step writes no variable of the assertion and does not change its counters' sums.
     fn frame(&self, trace: &Trace<'_>, point: usize, instance: &Instance) -> bool {
         let (actor, edge, template) = &trace.steps[point - 1];
-        let formula = &self.predicates.get(instance.0).unwrap().predicate.formula;
+        let formula =
+            &self.predicates.get(instance.0, &Budget::default()).unwrap().predicate.formula;
         let written = |op: &Op| {
             edge.updates.iter().any(|(variable, _)| match (variable, op) {
                 (Op::Local(_, i), Op::Local(p, j)) => i == j && at(&instance.1, *p) == actor,
                 (global, op) => global == op,
             })
         };
-        let moved = counters::updates(self.program, *template, edge).unwrap();
-        let after = substitute(formula, &moved).unwrap();
+        let moved = counters::updates(self.program, *template, edge, &Budget::default()).unwrap();
+        let after = substitute(formula, &moved, &Budget::default()).unwrap();
         !formula.0.iter().any(written)
-            && self.predicates.says(self.program, instance.0, &after, &mut Budget::default())
+            && self.predicates.says(self.program, instance.0, &after, &Budget::default())
                 == Ok(true)
     }
 
@@ -192,7 +192,8 @@ impl<'a> Judge<'a> {
         let different = threads.iter().collect::<BTreeSet<_>>().len() == threads.len();
         // The postcondition's threads are 1, 2, ..., but for the acting one.
         let mut others = 1..;
-        let arity = self.predicates.get(triple.post).unwrap().predicate.threads.len();
+        let arity =
+            self.predicates.get(triple.post, &Budget::default()).unwrap().predicate.threads.len();
         let post: Vec<u32> = (1..=arity)
             .map(|i| {
                 let acts = usize::try_from(triple.acting) == Ok(i);
@@ -231,6 +232,6 @@ impl<'a> Judge<'a> {
     /// An instance over other threads, in normal form.
     fn mapped(&self, instance: &Instance, threads: &[u32]) -> Option<Instance> {
         let threads = instance.1.iter().map(|t| *at(threads, *t)).collect();
-        self.predicates.normal(Instance(instance.0, threads), &mut Budget::default()).ok()
+        self.predicates.normal(Instance(instance.0, threads), &Budget::default()).ok()
     }
 }

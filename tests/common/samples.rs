@@ -211,7 +211,7 @@ fn conforms_proved() -> Vec<u8> {
     );
     let concrete = core_form::parse(&core).expect("a program").0;
     let (program, digest) = core_form::parse(&abstraction).expect("a program");
-    let budget = &mut Budget::default();
+    let budget = &Budget::default();
     let pair = Pair::new((&concrete, 0), (&program, 0), budget).expect("two threads");
     let invariants = vec![invariant(&core), Expr(vec![Op::Local(1, 0)])];
     let mut proof = Conformance { copies: vec![0, 3], invariants, refutations: vec![] };

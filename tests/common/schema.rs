@@ -139,6 +139,66 @@ impl Schema {
         found
     }
 
+    /// The places of everything that can be long: lists, texts and integers of any size, each with its type. A place is
+    /// the path from the certificate on, without the numbers of elements.
+    pub fn lengths(&self) -> BTreeMap<String, &Type> {
+        let top = self.rules.get("certificate").expect("a rule");
+        let (mut found, mut open) = (BTreeMap::new(), vec![("certificate".to_owned(), top)]);
+        while let Some((place, of)) = open.pop() {
+            for alternative in self.alternatives(of) {
+                match alternative {
+                    Type::Map(members) | Type::Tuple(members) => {
+                        open.extend(members.iter().map(|(n, t)| (format!("{place}.{n}"), t)));
+                    }
+                    Type::List(element) => {
+                        found.insert(format!("{place}[]"), alternative);
+                        open.push((format!("{place}[]"), element));
+                    }
+                    Type::Text | Type::Int => drop(found.insert(place.clone(), alternative)),
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+
+    /// A small certificate that has this place, with an item there.
+    pub fn with_place(&self, place: &str, item: &Value) -> Value {
+        let top = self.rules.get("certificate").expect("a rule");
+        let rest = place.strip_prefix("certificate").expect("a place in a certificate");
+        self.with(top, rest, item).unwrap_or_else(|| panic!("there is no {place}"))
+    }
+
+    fn with(&self, of: &Type, place: &str, item: &Value) -> Option<Value> {
+        if place.is_empty() {
+            return Some(item.clone());
+        }
+        let member = |members: &[(String, Type)]| {
+            let name = |i: usize| place.strip_prefix(&format!(".{}", members[i].0));
+            let next = |rest: &&str| rest.is_empty() || rest.starts_with(['.', '[']);
+            (0..members.len()).find_map(|i| Some((i, name(i).filter(|rest| next(rest))?)))
+        };
+        self.alternatives(of).into_iter().find_map(|alternative| match alternative {
+            Type::Map(members) | Type::Tuple(members) => {
+                let (at, rest) = member(members)?;
+                let inner = self.with(&members[at].1, rest, item)?;
+                let mut whole = self.example(alternative);
+                match &mut whole {
+                    Value::Map(entries) => entries[at].1 = inner,
+                    Value::Array(items) => items[at] = inner,
+                    _ => return None,
+                }
+                Some(whole)
+            }
+            Type::List(_) if place == "[]" => Some(item.clone()),
+            Type::List(element) => {
+                let inner = self.with(element, place.strip_prefix("[]")?, item)?;
+                Some(Value::Array(vec![inner]))
+            }
+            _ => None,
+        })
+    }
+
     /// Where the fields within what is looked at stand in a certificate.
     ///
     /// # Panics

@@ -21,7 +21,7 @@ import program as core
 import refutation
 import schema
 from cbor import Map
-from check import VERSION, check
+from check import check
 from clausal import clausal_form
 from compare import run_binary
 from errors import Refused
@@ -145,7 +145,7 @@ class Obligation:
         space[self.kind] = [record(**self.fields, refutation=[encoded(kind, step) for kind, step in steps])]
         proof = Map([("proof-space", record(**space))])
         program = self.program
-        return cbor.encode(record(version=VERSION, layers=[], program=program.digest, statement=program.statement, proof=proof))
+        return cbor.encode(record(version=schema.VERSION, layers=[], program=program.digest, statement=program.statement, proof=proof))
 
 
 def array_steps(draw, form):

@@ -155,12 +155,11 @@ class Conformance:
     def relation(self, step, edge):
         """Whether the abstract step can do what the edge does; None if there is no relation."""
         inputs = {("u", k): new_value(edge, self.global_of_input(step, k)) for k in range(len(step.inputs))}
+        values = {g: (substitute(step.updates[g], inputs), new_value(edge, g)) for g in self.shared}
+        other = {g: (a, b) for g, (a, b) in values.items() if a != b}
+        if any(self.program.globals[g[1]][1] in (INT_ARRAY, BOOL_ARRAY) for g in other):
+            return None
         found = variable(CANDIDATE, step.source) + substitute(step.guard, inputs) + AND
-        for g in self.shared:
-            a, b = substitute(step.updates[g], inputs), new_value(edge, g)
-            if a == b:
-                continue
-            if self.program.globals[g[1]][1] in (INT_ARRAY, BOOL_ARRAY):
-                return None
+        for a, b in other.values():
             found += a + b + EQUAL + AND
         return found

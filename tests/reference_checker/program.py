@@ -349,4 +349,4 @@ def parse(data):
     """The program of these bytes."""
     require(len(data) <= limits.BYTES, "limit", "the program is too long")
     require(BYTES.fullmatch(data) is not None, "syntax", "a byte that the core form does not use")
-    return Parser(data.decode("latin-1")).parse()
+    return Parser(data.decode(errors="replace")).parse()

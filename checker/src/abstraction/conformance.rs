@@ -2,13 +2,14 @@
 //! sections 12.2 and 12.3; "Abstract Threads", Section 3).
 
 use super::thread;
-use crate::error::{At, Budget, Failure, Held, Reason, get, number};
-use crate::proof_space::basis::substitute;
+use crate::error::{At, Budget, Failure, Held, Reason, get};
+use crate::proof_space::basis::{negate, new, news, rename, replace, substitute};
 use crate::refute::Obligation;
+use crate::scope::{input, sorts};
 use crate::sorts::require;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
 use threadproof_format::program::{Edge, Program, Template, Variable};
 use threadproof_format::proof::abstraction::Conformance;
+use threadproof_format::work::{List as _, Metered as _, Seq, Spent, gather, list};
 use threadproof_format::{Cmp, Expr, Op, Sort};
 
 /// The position of the concrete thread's locals in an invariant.
@@ -23,7 +24,7 @@ pub const AFTER: u32 = 3;
 /// A template and the one that abstracts it.
 #[derive(Debug)]
 pub struct Pair<'a> {
-    shared: &'a [Variable],
+    shared: Seq<Variable>,
     /// The program's initial condition.
     init: &'a Expr,
     /// The concrete thread T, its locals at position 0.
@@ -33,7 +34,7 @@ pub struct Pair<'a> {
 }
 
 /// Variables and their values.
-pub type Values = Vec<(Op, Expr)>;
+pub type Values = Seq<(Op, Expr)>;
 
 impl<'a> Pair<'a> {
     /// A template of the concrete program and one of the abstract program, each by its number.
@@ -43,11 +44,10 @@ impl<'a> Pair<'a> {
     pub fn new(
         (concrete, of): (&'a Program, u32),
         (program, to): (&Program, u32),
-        budget: &mut Budget,
+        budget: &Budget,
     ) -> Result<Self, Reason> {
-        budget.spend(concrete.globals.len())?;
         Ok(Pair {
-            shared: thread::shared(concrete),
+            shared: thread::shared(concrete, budget)?,
             init: &concrete.init,
             concrete: thread::thread(concrete, of, budget)?,
             abstraction: thread::thread(program, to, budget)?,
@@ -55,17 +55,20 @@ impl<'a> Pair<'a> {
     }
 
     /// Whether both are one thread, whatever its name and whether it is single.
-    pub fn same(&self) -> bool {
-        thread::same(&self.concrete, &self.abstraction)
+    ///
+    /// # Errors
+    /// `Limit`.
+    pub fn same(&self, budget: &Budget) -> Result<bool, Reason> {
+        Ok(thread::same(&self.concrete, &self.abstraction, budget)?)
     }
 
     /// Checks that the concrete thread conforms to the abstract one (section 12.3).
     ///
     /// # Errors
     /// Why the proof does not show it, and where.
-    pub fn check(&self, proof: &Conformance, budget: &mut Budget) -> Result<(), Failure> {
-        let mut refutations = proof.refutations.iter();
-        self.each_obligation(proof, budget, |obligation, budget| {
+    pub fn check(&self, proof: &Conformance, budget: &Budget) -> Result<(), Failure> {
+        let mut refutations = proof.refutations.walk(budget)?;
+        self.each_obligation(proof, budget, |obligation| {
             let missing = Reason::Abstraction("a refutation is missing");
             obligation.check(refutations.next().ok_or(missing)?, budget)
         })?;
@@ -82,13 +85,10 @@ impl<'a> Pair<'a> {
     pub fn obligations(
         &self,
         proof: &Conformance,
-        budget: &mut Budget,
-    ) -> Result<Vec<Obligation>, Failure> {
-        let mut list = Vec::new();
-        self.each_obligation(proof, budget, |obligation, _| {
-            list.push(obligation);
-            Ok(())
-        })?;
+        budget: &Budget,
+    ) -> Result<Seq<Obligation>, Failure> {
+        let mut list = Seq::new();
+        self.each_obligation(proof, budget, |obligation| Ok(list.add(obligation, budget)?))?;
         Ok(list)
     }
 
@@ -96,76 +96,95 @@ impl<'a> Pair<'a> {
     fn each_obligation(
         &self,
         proof: &Conformance,
-        budget: &mut Budget,
-        mut with: impl FnMut(Obligation, &mut Budget) -> Result<(), Reason>,
+        budget: &Budget,
+        mut with: impl FnMut(Obligation) -> Result<(), Reason>,
     ) -> Result<(), Failure> {
         self.well_formed(proof, budget)?;
-        let invariants: BTreeMap<u32, &Expr> =
-            locations(&self.concrete).zip(&proof.invariants).collect();
-        let mut give = |name: String, made: Result<Vec<Expr>, Reason>, inputs, budget: &mut _| {
-            let formed = made.and_then(|formulas| self.obligation(name.clone(), formulas, inputs));
-            formed.and_then(|obligation| with(obligation, budget)).at(|| name)
+        let mut given = proof.invariants.walk(budget)?;
+        let locations = self.concrete.locations.walk(budget)?;
+        let invariants = locations.map(|l| if l.error { None } else { given.next() });
+        let invariants: Seq<Option<&Expr>> = list(invariants, budget)?;
+        let mut give = |name: String, made: Result<Seq<Expr>, Reason>, inputs| {
+            let formed =
+                made.and_then(|formulas| self.obligation(name.clone(), formulas, inputs, budget));
+            formed.and_then(&mut with).at(|| name)
         };
-        give("start".to_owned(), self.start(proof, invariants.get(&0).copied()), &[], budget)?;
-        for (location, invariant) in &invariants {
-            let name = format!("location {location}");
-            give(name, self.candidates_left(invariant, budget), &[], budget)?;
+        let start = self.start(proof, invariants.first().copied().flatten(), budget);
+        give("start".to_owned(), start, None)?;
+        for (location, invariant) in invariants.walk(budget)?.enumerate() {
+            if let Some(invariant) = invariant {
+                let name = format!("location {location}");
+                give(name, self.candidates_left(invariant, budget), None)?;
+            }
         }
-        for (i, edge) in self.concrete.edges.iter().enumerate() {
-            let Some(before) = invariants.get(&edge.source) else { continue };
-            let made = match invariants.get(&edge.target) {
-                None => self.wrong(before, edge, budget),
-                Some(after) => self.step(&proof.copies, (before, after), edge, budget),
+        for (i, edge) in self.concrete.edges.walk(budget)?.enumerate() {
+            let Some(Some(before)) = invariants.at(edge.source, budget)? else { continue };
+            let made = match invariants.at(edge.target, budget)? {
+                Some(Some(after)) => self.step(&proof.copies, (before, after), edge, budget),
+                _ => self.wrong(before, edge, budget),
             };
-            give(format!("edge {i}"), made, &edge.inputs, budget)?;
+            give(format!("edge {i}"), made, Some(&edge.inputs))?;
         }
         Ok(())
     }
 
     /// Section 12.2, and the sorts of the invariants.
-    fn well_formed(&self, proof: &Conformance, budget: &mut Budget) -> Result<(), Failure> {
+    fn well_formed(&self, proof: &Conformance, budget: &Budget) -> Result<(), Failure> {
         if proof.copies.len() != self.abstraction.locals.len() {
             return Err(Reason::Abstraction("number of copies").into());
         }
-        for (local, global) in self.abstraction.locals.iter().zip(&proof.copies) {
-            if get(self.shared, *global, "global")?.sort != local.sort {
+        let copies = self.abstraction.locals.walk(budget)?.zip(proof.copies.walk(budget)?);
+        for (local, global) in copies {
+            if get(&self.shared, *global, "global", budget)?.sort != local.sort {
                 return Err(Reason::Abstraction("a copy of another sort").into());
             }
         }
-        for (i, edge) in self.abstraction.edges.iter().enumerate().filter(|(_, e)| self.inner(e)) {
-            let place = || format!("abstract edge {i}");
-            budget.spend(edge.updates.len() + proof.copies.len()).at(place)?;
-            let (error, next) = (self.is_error(edge), next_values(edge).len());
-            if edge.inputs.len() != if error { 0 } else { next } {
-                let what = "an input of the abstract thread that is no next value";
-                return Err(Reason::Abstraction(what)).at(place);
-            }
-            if !error {
-                self.copied(&proof.copies, edge).at(place)?;
-            }
+        for (i, edge) in self.abstraction.edges.walk(budget)?.enumerate() {
+            self.well_formed_edge(proof, edge, budget).at(|| format!("abstract edge {i}"))?;
         }
-        if proof.invariants.len() != locations(&self.concrete).count() {
+        let locations = locations(&self.concrete, budget)?;
+        if proof.invariants.len() != locations.len() {
             return Err(Reason::Abstraction("number of invariants").into());
         }
-        for (location, invariant) in locations(&self.concrete).zip(&proof.invariants) {
-            budget.spend(invariant.0.len())?;
+        let invariants = locations.walk(budget)?.zip(proof.invariants.walk(budget)?);
+        for (location, invariant) in invariants {
             let leaf = |op: &Op| match op {
-                Op::Local(CONCRETE | CANDIDATES | ABSTRACT, _) => self.sort(op, &[]),
+                Op::Local(CONCRETE | CANDIDATES | ABSTRACT, _) => self.sort(op, None, budget),
                 _ => Err(Reason::Index("variable of an invariant")),
             };
-            require(invariant, Sort::Bool, &leaf)
+            require(invariant, Sort::Bool, &leaf, budget)
                 .at(|| format!("invariant of location {location}"))?;
         }
         Ok(())
     }
 
+    /// An edge of an abstract thread that does not begin at an error location (section 12.2).
+    fn well_formed_edge(
+        &self,
+        proof: &Conformance,
+        edge: &Edge,
+        budget: &Budget,
+    ) -> Result<(), Reason> {
+        if !self.inner(edge, budget)? {
+            return Ok(());
+        }
+        let error = self.is_error(edge, budget)?;
+        if edge.inputs.len() != if error { 0 } else { next_values(edge, budget)?.len() } {
+            return Err(Reason::Abstraction(
+                "an input of the abstract thread that is no next value",
+            ));
+        }
+        if error { Ok(()) } else { self.copied(&proof.copies, edge, budget) }
+    }
+
     /// After each of its steps each local of the abstract thread equals the global it copies.
-    fn copied(&self, copies: &[u32], edge: &Edge) -> Result<(), Reason> {
-        let updates: HashMap<&Op, &Expr> = edge.updates.iter().map(|(v, e)| (v, e)).collect();
-        for (local, global) in (0..).zip(copies) {
-            let value = Expr(vec![Op::Global(*global)]);
-            let value = updates.get(&Op::Global(*global)).copied().unwrap_or(&value);
-            if updates.get(&Op::Local(0, local)).is_none_or(|own| *own != value) {
+    fn copied(&self, copies: &Seq<u32>, edge: &Edge, budget: &Budget) -> Result<(), Reason> {
+        let updates = news(edge.updates.walk(budget)?, budget)?;
+        for (local, global) in (0..).zip(copies.walk(budget)?) {
+            let own = global_itself(*global);
+            let value = new(&updates, &Op::Global(*global), budget)?.unwrap_or(&own);
+            let copy = new(&updates, &Op::Local(0, local), budget)?;
+            if !copy.map_or(Ok(false), |copy| copy.same(value, budget))? {
                 return Err(Reason::Abstraction("a local of the abstract thread is no copy"));
             }
         }
@@ -173,11 +192,17 @@ impl<'a> Pair<'a> {
     }
 
     /// At the start the initial location is the only candidate.
-    fn start(&self, proof: &Conformance, invariant: Option<&Expr>) -> Result<Vec<Expr>, Reason> {
+    fn start(
+        &self,
+        proof: &Conformance,
+        invariant: Option<&Expr>,
+        budget: &Budget,
+    ) -> Result<Seq<Expr>, Reason> {
         let invariant = invariant.ok_or(Reason::Index("location"))?;
-        let (premises, goal, values) = self.beginning(&proof.copies)?;
-        let all = and(substitute(invariant, &values)?, goal);
-        Ok([premises, vec![all.negate()]].concat())
+        let (mut formulas, goal, values) = self.beginning(&proof.copies, budget)?;
+        let invariant = substitute(invariant, &values, budget)?;
+        formulas.add(negate(and(invariant, goal, budget)?, budget)?, budget)?;
+        Ok(formulas)
     }
 
     /// How T and T# begin: what is known, what must be known, and the values of the candidates and
@@ -185,63 +210,92 @@ impl<'a> Pair<'a> {
     ///
     /// # Errors
     /// `Limit`.
-    pub fn beginning(&self, copies: &[u32]) -> Result<(Vec<Expr>, Expr, Values), Reason> {
-        let mut values: Values = locations(&self.abstraction)
-            .map(|x| (Op::Local(CANDIDATES, x), Expr::bool(x == 0)))
-            .collect();
-        let copies = (0..).zip(copies);
-        values.extend(copies.map(|(j, g)| (Op::Local(ABSTRACT, j), Expr(vec![Op::Global(*g)]))));
-        let goal = substitute(&in_abstraction(&self.abstraction.init), &values)?;
-        Ok((vec![self.init.clone(), self.concrete.init.clone()], goal, values))
+    pub fn beginning(
+        &self,
+        copies: &Seq<u32>,
+        budget: &Budget,
+    ) -> Result<(Seq<Expr>, Expr, Values), Reason> {
+        let candidates = locations(&self.abstraction, budget)?.give(budget)?;
+        let candidates = candidates.map(|x| (Op::Local(CANDIDATES, x), Expr::bool(x == 0)));
+        let mut values: Values = list(candidates, budget)?;
+        let copies = (0..).zip(copies.walk(budget)?);
+        let copies = copies.map(|(j, global)| (Op::Local(ABSTRACT, j), global_itself(*global)));
+        values.add_all(copies, budget)?;
+        let init = in_abstraction(&self.abstraction.init, budget)?;
+        let goal = substitute(&init, &values, budget)?;
+        let known = [self.init.copy(budget)?, self.concrete.init.copy(budget)?];
+        Ok((known.into(), goal, values))
     }
 
     /// There is a candidate at a location.
-    fn candidates_left(&self, invariant: &Expr, budget: &mut Budget) -> Result<Vec<Expr>, Reason> {
-        budget.spend(invariant.0.len() + self.abstraction.locations.len())?;
-        Ok([vec![invariant.clone()], self.no_candidate()].concat())
+    fn candidates_left(&self, invariant: &Expr, budget: &Budget) -> Result<Seq<Expr>, Reason> {
+        let mut formulas = Seq::from([invariant.copy(budget)?]);
+        formulas.add_all(self.no_candidate(budget)?.give(budget)?, budget)?;
+        Ok(formulas)
     }
 
     /// No candidate is left.
-    pub fn no_candidate(&self) -> Vec<Expr> {
-        locations(&self.abstraction).map(|x| candidate(x).negate()).collect()
+    ///
+    /// # Errors
+    /// `Limit`.
+    pub fn no_candidate(&self, budget: &Budget) -> Result<Seq<Expr>, Reason> {
+        let nodes = locations(&self.abstraction, budget)?;
+        let candidates = nodes.walk(budget)?.map(|x| negate(candidate(*x), budget));
+        Ok(gather(candidates, budget)?)
     }
 
     /// Where the concrete thread can go wrong, a candidate can.
-    fn wrong(&self, before: &Expr, edge: &Edge, budget: &mut Budget) -> Result<Vec<Expr>, Reason> {
-        budget.spend(self.abstraction.edges.len())?;
-        let mut formulas = vec![before.clone()];
-        formulas.extend(self.wrong_alone(edge));
-        budget.spend(formulas.iter().map(|f| f.0.len()).sum())?;
+    fn wrong(&self, before: &Expr, edge: &Edge, budget: &Budget) -> Result<Seq<Expr>, Reason> {
+        let mut formulas = Seq::from([before.copy(budget)?]);
+        formulas.add_all(self.wrong_alone(edge, budget)?.give(budget)?, budget)?;
         Ok(formulas)
     }
 
     /// The concrete thread can go wrong by an edge, and no candidate can.
-    pub fn wrong_alone(&self, edge: &Edge) -> Vec<Expr> {
-        [edge.guard.clone()].into_iter().chain(self.right()).collect()
+    ///
+    /// # Errors
+    /// `Limit`.
+    pub fn wrong_alone(&self, edge: &Edge, budget: &Budget) -> Result<Seq<Expr>, Reason> {
+        let mut formulas = Seq::from([edge.guard.copy(budget)?]);
+        formulas.add_all(self.right(budget)?.give(budget)?, budget)?;
+        Ok(formulas)
     }
 
     /// No candidate can go wrong: the no-error formulas of section 12.3.
-    pub fn right(&self) -> impl Iterator<Item = Expr> {
-        let wrong = self.abstraction.edges.iter().filter(|e| self.is_error(e));
-        wrong.map(|e| and(candidate(e.source), in_abstraction(&e.guard)).negate())
+    ///
+    /// # Errors
+    /// `Limit`.
+    pub fn right(&self, budget: &Budget) -> Result<Seq<Expr>, Reason> {
+        let mut formulas = Seq::new();
+        for edge in self.abstraction.edges.walk(budget)? {
+            if self.is_error(edge, budget)? {
+                let guard = in_abstraction(&edge.guard, budget)?;
+                let wrong = and(candidate(edge.source), guard, budget)?;
+                formulas.add(negate(wrong, budget)?, budget)?;
+            }
+        }
+        Ok(formulas)
     }
 
     /// A step leads from the invariant before to the one after.
     fn step(
         &self,
-        copies: &[u32],
+        copies: &Seq<u32>,
         (before, after): (&Expr, &Expr),
         edge: &Edge,
-        budget: &mut Budget,
-    ) -> Result<Vec<Expr>, Reason> {
-        let mentioned = after.0.iter().filter_map(|op| match op {
+        budget: &Budget,
+    ) -> Result<Seq<Expr>, Reason> {
+        let mentioned = after.0.walk(budget)?.filter_map(|op| match op {
             Op::Local(CANDIDATES, x) => Some(*x),
             _ => None,
         });
-        let (relation, values) = self.transition(copies, edge, mentioned.collect(), budget)?;
-        let after = substitute(after, &values)?.negate();
-        budget.spend(before.0.len() + after.0.len())?;
-        Ok([vec![before.clone()], relation, vec![after]].concat())
+        let mentioned = list(mentioned, budget)?.sorted(budget)?;
+        let (relation, values) = self.transition(copies, edge, &mentioned, budget)?;
+        let after = substitute(after, &values, budget)?;
+        let mut formulas = Seq::from([before.copy(budget)?]);
+        formulas.add_all(relation.give(budget)?, budget)?;
+        formulas.add(negate(after, budget)?, budget)?;
+        Ok(formulas)
     }
 
     /// A step of the concrete thread between locations that are no errors, from a state in which no candidate can
@@ -252,194 +306,195 @@ impl<'a> Pair<'a> {
     /// `Limit`.
     pub fn transition(
         &self,
-        copies: &[u32],
+        copies: &Seq<u32>,
         edge: &Edge,
-        candidates: BTreeSet<u32>,
-        budget: &mut Budget,
-    ) -> Result<(Vec<Expr>, Values), Reason> {
-        budget.spend(self.abstraction.edges.len())?;
-        let mut formulas: Vec<Expr> = self.right().collect();
-        formulas.push(edge.guard.clone());
-        budget.spend(formulas.iter().map(|f| f.0.len()).sum())?;
-        let mut values = edge.updates.clone();
+        candidates: &Seq<u32>,
+        budget: &Budget,
+    ) -> Result<(Seq<Expr>, Values), Reason> {
+        let mut formulas = self.right(budget)?;
+        formulas.add(edge.guard.copy(budget)?, budget)?;
+        let mut values = edge.updates.copy(budget)?;
         let mut held = Held::default();
-        for target in candidates {
+        for target in candidates.walk(budget)? {
             let mut sum = Expr::bool(false);
-            for relation in self.relations(target, edge, budget)? {
+            for relation in self.relations(*target, edge, budget)?.give(budget)? {
                 held.hold(relation.0.len())?;
-                sum.0.extend(relation.0);
-                sum.0.push(Op::Or);
+                sum = join(sum, relation, Op::Or, budget)?;
             }
-            let after = Op::Local(AFTER, target);
-            formulas.push(equal(sum, Expr(vec![after.clone()])));
-            values.push((Op::Local(CANDIDATES, target), Expr(vec![after])));
+            let after = || Expr([Op::Local(AFTER, *target)].into());
+            formulas.add(join(sum, after(), Op::Cmp(Cmp::Eq), budget)?, budget)?;
+            values.add((Op::Local(CANDIDATES, *target), after()), budget)?;
         }
-        budget.spend(edge.updates.len())?;
-        let updates: HashMap<&Op, &Expr> = edge.updates.iter().map(|(v, e)| (v, e)).collect();
-        for (j, global) in (0..).zip(copies) {
-            let op = Op::Global(*global);
-            let size = updates.get(&op).map_or(1, |value| value.0.len());
-            budget.spend(size)?;
+        let updates = news(edge.updates.walk(budget)?, budget)?;
+        for (j, global) in (0..).zip(copies.walk(budget)?) {
+            let own = global_itself(*global);
+            let value = new(&updates, &Op::Global(*global), budget)?.unwrap_or(&own);
             // Many locals may copy one global.
-            held.hold(size)?;
-            let new = updates.get(&op).map_or_else(|| Expr(vec![op]), |value| (*value).clone());
-            values.push((Op::Local(ABSTRACT, j), new));
+            held.hold(value.0.len())?;
+            values.add((Op::Local(ABSTRACT, j), value.copy(budget)?), budget)?;
         }
         Ok((formulas, values))
     }
 
     /// The abstract thread's edges to a location, as relations of the globals before and after a
     /// concrete step (section 12.3). One that the step cannot be is left out.
-    fn relations(
-        &self,
-        target: u32,
-        step: &Edge,
-        budget: &mut Budget,
-    ) -> Result<Vec<Expr>, Reason> {
-        budget.spend(self.abstraction.edges.len())?;
-        let edges = self.abstraction.edges.iter();
-        let edges = edges.filter(|e| e.target == target && self.is_step(e));
-        let relations = edges.map(|edge| self.relation(edge, step, budget));
-        relations.filter_map(Result::transpose).collect()
+    fn relations(&self, target: u32, step: &Edge, budget: &Budget) -> Result<Seq<Expr>, Reason> {
+        let mut relations = Seq::new();
+        for edge in self.abstraction.edges.walk(budget)?.filter(|e| e.target == target) {
+            if self.is_step(edge, budget)? {
+                relations.add_all(self.relation(edge, step, budget)?, budget)?;
+            }
+        }
+        Ok(relations)
     }
 
     /// One edge of the abstract thread as a relation: its source is a candidate, its guard holds with the concrete
     /// step's new values in place of its inputs, and its new values are the concrete step's. `None`
     /// if two arrays' new values are written differently.
-    fn relation(
-        &self,
-        edge: &Edge,
-        step: &Edge,
-        budget: &mut Budget,
-    ) -> Result<Option<Expr>, Reason> {
-        budget.spend(step.updates.len() + edge.updates.len() + self.abstraction.locals.len())?;
-        let theirs: HashMap<&Op, &Expr> = step.updates.iter().map(|(v, e)| (v, e)).collect();
-        let ours: HashMap<&Op, &Expr> = edge.updates.iter().map(|(v, e)| (v, e)).collect();
-        let new = |global: u32| {
-            let op = Op::Global(global);
-            theirs.get(&op).map_or_else(|| Expr(vec![op.clone()]), |value| (*value).clone())
-        };
-        let inputs = next_values(edge).into_iter();
-        let mut values: Values = inputs.map(|(input, g)| (Op::Input(input), new(g))).collect();
-        let locals = 0..number(self.abstraction.locals.len())?;
-        values.extend(locals.map(|j| (Op::Local(0, j), Expr(vec![Op::Local(ABSTRACT, j)]))));
-        let mut relation = and(candidate(edge.source), substitute(&edge.guard, &values)?);
-        for (global, variable) in (0..).zip(self.shared) {
-            let op = Op::Global(global);
-            let own = Expr(vec![op.clone()]);
-            let value = substitute(ours.get(&op).copied().unwrap_or(&own), &values)?;
-            let theirs = new(global);
-            budget.spend(value.0.len() + theirs.0.len())?;
-            if value == theirs {
+    fn relation(&self, edge: &Edge, step: &Edge, budget: &Budget) -> Result<Option<Expr>, Reason> {
+        let theirs = news(step.updates.walk(budget)?, budget)?;
+        let ours = news(edge.updates.walk(budget)?, budget)?;
+        let mut values: Values = Seq::new();
+        for (input, global) in next_values(edge, budget)?.give(budget)? {
+            let value = new(&theirs, &Op::Global(global), budget)?;
+            let value = value.map_or_else(|| Ok(global_itself(global)), |v| v.copy(budget))?;
+            values.add((Op::Input(input), value), budget)?;
+        }
+        for (j, _) in (0..).zip(self.abstraction.locals.walk(budget)?) {
+            values.add((Op::Local(0, j), Expr([Op::Local(ABSTRACT, j)].into())), budget)?;
+        }
+        let values = news(values.walk(budget)?, budget)?;
+        let guard = replace(&edge.guard, &values, budget)?;
+        let mut relation = and(candidate(edge.source), guard, budget)?;
+        for (global, variable) in (0..).zip(self.shared.walk(budget)?) {
+            let (op, own) = (Op::Global(global), global_itself(global));
+            let value = new(&ours, &op, budget)?.unwrap_or(&own);
+            let value = replace(value, &values, budget)?;
+            let theirs = new(&theirs, &op, budget)?.unwrap_or(&own);
+            if value.same(theirs, budget)? {
                 continue;
             }
-            match variable.sort {
-                Sort::Int | Sort::Bool => relation = and(relation, equal(value, theirs)),
-                Sort::IntArray | Sort::BoolArray => return Ok(None),
+            if variable.sort.element().is_some() {
+                return Ok(None);
             }
+            let equal = join(value, theirs.copy(budget)?, Op::Cmp(Cmp::Eq), budget)?;
+            relation = and(relation, equal, budget)?;
         }
-        budget.spend(relation.0.len())?;
         Ok(Some(relation))
     }
 
     /// Whether an edge of the abstract thread begins at a node.
-    fn inner(&self, edge: &Edge) -> bool {
-        is_node(&self.abstraction, edge.source)
+    fn inner(&self, edge: &Edge, budget: &Budget) -> Result<bool, Spent> {
+        is_node(&self.abstraction, edge.source, budget)
     }
 
     /// Whether an edge of the abstract thread goes from node to node.
-    pub fn is_step(&self, edge: &Edge) -> bool {
-        self.inner(edge) && is_node(&self.abstraction, edge.target)
+    ///
+    /// # Errors
+    /// `Limit`.
+    pub fn is_step(&self, edge: &Edge, budget: &Budget) -> Result<bool, Spent> {
+        Ok(self.inner(edge, budget)? && is_node(&self.abstraction, edge.target, budget)?)
     }
 
     /// Whether the abstract thread goes wrong by this edge.
-    fn is_error(&self, edge: &Edge) -> bool {
-        self.inner(edge) && !is_node(&self.abstraction, edge.target)
+    fn is_error(&self, edge: &Edge, budget: &Budget) -> Result<bool, Spent> {
+        Ok(self.inner(edge, budget)? && !is_node(&self.abstraction, edge.target, budget)?)
     }
 
     /// The program's shared globals.
-    pub fn shared(&self) -> &[Variable] {
-        self.shared
+    pub fn shared(&self) -> &Seq<Variable> {
+        &self.shared
     }
 
     /// The sort of a variable of an obligation; `inputs` are those of the concrete step.
     ///
     /// # Errors
-    /// `Index` if there is none.
-    pub fn sort(&self, op: &Op, inputs: &[Variable]) -> Result<Sort, Reason> {
-        match op {
-            Op::Global(i) => Ok(get(self.shared, *i, "global")?.sort),
-            Op::Local(CONCRETE, i) => Ok(get(&self.concrete.locals, *i, "local")?.sort),
+    /// `Index` if there is none, or `Limit`.
+    pub fn sort(
+        &self,
+        op: &Op,
+        inputs: Option<&Seq<Variable>>,
+        budget: &Budget,
+    ) -> Result<Sort, Reason> {
+        let variable = match op {
+            Op::Global(i) => get(&self.shared, *i, "global", budget)?,
+            Op::Local(CONCRETE, i) => get(&self.concrete.locals, *i, "local", budget)?,
             Op::Local(CANDIDATES | AFTER, x) => {
-                match get(&self.abstraction.locations, *x, "location")?.error {
+                return match get(&self.abstraction.locations, *x, "location", budget)?.error {
                     true => Err(Reason::Index("candidate")),
                     false => Ok(Sort::Bool),
-                }
+                };
             }
-            Op::Local(ABSTRACT, j) => Ok(get(&self.abstraction.locals, *j, "local")?.sort),
-            Op::Input(i) => Ok(get(inputs, *i, "input")?.sort),
-            Op::Count(..) => Ok(Sort::Int),
-            _ => Err(Reason::Index("variable")),
-        }
+            Op::Local(ABSTRACT, j) => get(&self.abstraction.locals, *j, "local", budget)?,
+            Op::Input(i) => input(inputs, *i, budget)?,
+            Op::Count(..) => return Ok(Sort::Int),
+            _ => return Err(Reason::Index("variable")),
+        };
+        Ok(variable.sort)
     }
 
     fn obligation(
         &self,
         name: String,
-        formulas: Vec<Expr>,
-        inputs: &[Variable],
+        formulas: Seq<Expr>,
+        inputs: Option<&Seq<Variable>>,
+        budget: &Budget,
     ) -> Result<Obligation, Reason> {
-        let mut sorts = HashMap::new();
-        for op in formulas.iter().flat_map(|f| &f.0).filter(|op| op.is_symbol()) {
-            if !sorts.contains_key(op) {
-                sorts.insert(op.clone(), self.sort(op, inputs)?);
-            }
-        }
+        let sort = |op: &Op| self.sort(op, inputs, budget);
+        let sorts = sorts(formulas.walk(budget)?, budget, sort)?;
         Ok(Obligation { name, sorts, formulas })
     }
 }
 
 /// For each input of an edge that is the new value of a global: the first such global in the order
 /// of declaration (section 12.3.8).
-fn next_values(edge: &Edge) -> BTreeMap<u32, u32> {
-    let mut globals = BTreeMap::new();
-    for (variable, value) in &edge.updates {
-        if let (Op::Global(global), [Op::Input(input)]) = (variable, &value.0[..]) {
-            let first = globals.entry(*input).or_insert(*global);
-            *first = (*first).min(*global);
+fn next_values(edge: &Edge, budget: &Budget) -> Result<Seq<(u32, u32)>, Spent> {
+    let values = edge.updates.walk(budget)?.filter_map(|(variable, value)| {
+        match (variable, value.0.first(), value.0.len()) {
+            (Op::Global(global), Some(Op::Input(input)), 1) => Some((*input, *global)),
+            _ => None,
         }
-    }
-    globals
+    });
+    let values = list(values, budget)?.sorted(budget)?.give(budget)?;
+    let mut last = None;
+    list(values.filter(|(input, _)| last.replace(*input) != Some(*input)), budget)
 }
 
 /// The locations of a thread that are no error locations, in order.
-pub fn locations(thread: &Template) -> impl Iterator<Item = u32> {
-    (0..).zip(&thread.locations).filter(|(_, l)| !l.error).map(|(i, _)| i)
+///
+/// # Errors
+/// `Limit`.
+pub fn locations(thread: &Template, budget: &Budget) -> Result<Seq<u32>, Spent> {
+    let nodes = (0..).zip(thread.locations.walk(budget)?).filter(|(_, l)| !l.error);
+    list(nodes.map(|(i, _)| i), budget)
 }
 
 /// "This location of the abstract thread is a candidate."
 fn candidate(location: u32) -> Expr {
-    Expr(vec![Op::Local(CANDIDATES, location)])
+    Expr([Op::Local(CANDIDATES, location)].into())
+}
+
+/// The value of a global that a step leaves as it is.
+fn global_itself(global: u32) -> Expr {
+    Expr([Op::Global(global)].into())
 }
 
 /// A formula of the abstract thread, in which its own locals are at position 0, in an obligation.
-fn in_abstraction(formula: &Expr) -> Expr {
-    formula.rename(&[ABSTRACT])
+fn in_abstraction(formula: &Expr, budget: &Budget) -> Result<Expr, Spent> {
+    rename(formula, &[ABSTRACT].into(), budget)
 }
 
-fn and(mut left: Expr, right: Expr) -> Expr {
-    left.0.extend(right.0);
-    left.0.push(Op::And);
-    left
+/// Two operands and their operator.
+fn join(mut left: Expr, right: Expr, op: Op, budget: &Budget) -> Result<Expr, Spent> {
+    left.0.add_all(right.0.give(budget)?.chain([op]), budget)?;
+    Ok(left)
 }
 
-fn equal(mut left: Expr, right: Expr) -> Expr {
-    left.0.extend(right.0);
-    left.0.push(Op::Cmp(Cmp::Eq));
-    left
+fn and(left: Expr, right: Expr, budget: &Budget) -> Result<Expr, Spent> {
+    join(left, right, Op::And, budget)
 }
 
 /// Whether a location is one that is no error location.
-fn is_node(thread: &Template, location: u32) -> bool {
-    get(&thread.locations, location, "location").is_ok_and(|l| !l.error)
+fn is_node(thread: &Template, location: u32, budget: &Budget) -> Result<bool, Spent> {
+    Ok(thread.locations.at(location, budget)?.is_some_and(|l| !l.error))
 }

@@ -5,12 +5,13 @@ pub mod conformance;
 pub mod thread;
 
 use crate::core_form;
-use crate::error::{At, Budget, Failure, Reason, get};
+use crate::error::{At, Budget, Failure, Reason};
 use crate::scope::template;
 use conformance::Pair;
 use threadproof_format::Digest;
 use threadproof_format::program::Program;
 use threadproof_format::proof::abstraction::{Layer, Part};
+use threadproof_format::work::{Group as _, List as _, Metered as _, Seq, Text as _, list};
 
 /// Checks all layers above a program; gives their abstract programs.
 ///
@@ -18,29 +19,32 @@ use threadproof_format::proof::abstraction::{Layer, Part};
 /// Why one does not abstract the one before, and where.
 pub fn check(
     program: &Program,
-    layers: &[Layer],
-    budget: &mut Budget,
-) -> Result<Vec<Program>, Failure> {
-    let mut programs: Vec<Program> = Vec::new();
-    for (i, layer) in layers.iter().enumerate() {
+    layers: &Seq<Layer>,
+    budget: &Budget,
+) -> Result<Seq<Program>, Failure> {
+    let mut programs: Seq<Program> = Seq::new();
+    for (i, layer) in layers.walk(budget)?.enumerate() {
         let checked = check_layer(programs.last().unwrap_or(program), layer, budget);
-        programs.push(checked.map_err(|failure| failure.inside(&format!("layer {i}")))?);
+        let checked = checked.map_err(|failure| failure.inside(&format!("layer {i}")))?;
+        programs.add(checked, budget)?;
     }
     Ok(programs)
 }
 
 /// Checks one layer, and gives its abstract program.
-fn check_layer(concrete: &Program, layer: &Layer, budget: &mut Budget) -> Result<Program, Failure> {
-    let (program, digest) = core_form::parse(&layer.statement).at(|| "program".to_owned())?;
-    if layer.program != digest || Digest::of([layer.statement.as_bytes()]) != digest {
+fn check_layer(concrete: &Program, layer: &Layer, budget: &Budget) -> Result<Program, Failure> {
+    let statement = layer.statement.text(budget)?;
+    let parsed = core_form::parse_within(statement, budget);
+    let (program, digest) = parsed.at(|| "program".to_owned())?;
+    if layer.program != digest || Digest::of([statement.as_bytes()]) != digest {
         return Err(Reason::ProgramDigest.into());
     }
     comparable(concrete, &program, layer, budget)?;
-    for (of, (to, part)) in (0..).zip(layer.to.iter().zip(&layer.parts)) {
+    for (of, (to, part)) in (0..).zip(layer.to.walk(budget)?.zip(layer.parts.walk(budget)?)) {
         let place = || format!("template {of}");
         let pair = Pair::new((concrete, of), (&program, *to), budget).at(place)?;
         match part {
-            Part::Kept if pair.same() => {}
+            Part::Kept if pair.same(budget)? => {}
             Part::Kept => return Err(Reason::Abstraction("a kept template differs")).at(place),
             Part::Abstracted(proof) => {
                 pair.check(proof, budget).map_err(|failure| failure.inside(&place()))?;
@@ -62,28 +66,32 @@ pub fn comparable(
     concrete: &Program,
     program: &Program,
     layer: &Layer,
-    budget: &mut Budget,
+    budget: &Budget,
 ) -> Result<(), Reason> {
-    if thread::shared(concrete) != thread::shared(program) {
+    if !thread::shared(concrete, budget)?.same(&thread::shared(program, budget)?, budget)? {
         return Err(Reason::Abstraction("the globals differ"));
     }
-    if concrete.init != program.init {
+    if !concrete.init.same(&program.init, budget)? {
         return Err(Reason::Abstraction("the initial conditions differ"));
     }
     let count = concrete.templates.len();
     if layer.to.len() != count || layer.parts.len() != count {
         return Err(Reason::Abstraction("the number of templates differs"));
     }
-    budget.spend(count + program.templates.len())?;
-    multiplicities(concrete, program, &layer.to)?;
-    let mut counted = thread::counted(concrete, budget)?;
-    counted.extend(thread::counted(program, budget)?);
+    multiplicities(concrete, program, &layer.to, budget)?;
+    let counted = [thread::counted(concrete, budget)?, thread::counted(program, budget)?];
     let mut changed = false;
-    for (of, part) in (0..).zip(&layer.parts) {
-        let to = *get(&layer.to, of, "template")?;
-        let alike = template(concrete, of)?.multiplicity == template(program, to)?.multiplicity;
-        let stays = *part == Part::Kept && to == of && alike;
-        if !stays && (counted.contains(&of) || counted.contains(&to)) {
+    let parts = layer.to.walk(budget)?.zip(layer.parts.walk(budget)?);
+    for (of, (to, part)) in (0..).zip(parts) {
+        let (from, into) = (template(concrete, of, budget)?, template(program, *to, budget)?);
+        let alike = from.multiplicity == into.multiplicity;
+        let stays = matches!(part, Part::Kept) && *to == of && alike;
+        let [before, after] = &counted;
+        let mut is_counted = false;
+        for number in [&of, to] {
+            is_counted |= before.has(number, budget)? || after.has(number, budget)?;
+        }
+        if !stays && is_counted {
             return Err(Reason::Abstraction("threads of an abstracted template are counted"));
         }
         changed |= !stays;
@@ -92,22 +100,24 @@ pub fn comparable(
 }
 
 /// The abstract program has threads enough, and of each template `one` no more than its thread.
-fn multiplicities(concrete: &Program, program: &Program, to: &[u32]) -> Result<(), Reason> {
-    let mut coming = vec![0_usize; program.templates.len()];
-    for (of, to) in concrete.templates.iter().zip(to) {
-        let target = template(program, *to)?;
-        if of.is_many() && !target.is_many() {
+fn multiplicities(
+    concrete: &Program,
+    program: &Program,
+    to: &Seq<u32>,
+    budget: &Budget,
+) -> Result<(), Reason> {
+    let mut coming = list(program.templates.walk(budget)?.map(|_| 0_usize), budget)?;
+    for (of, to) in concrete.templates.walk(budget)?.zip(to.walk(budget)?) {
+        if of.is_many() && !template(program, *to, budget)?.is_many() {
             return Err(Reason::Abstraction("any number of threads come to a single template"));
         }
-        if let Some(coming) = usize::try_from(*to).ok().and_then(|to| coming.get_mut(to)) {
-            *coming += 1;
-        }
+        *coming.change(*to, budget)?.ok_or(Reason::Index("template"))? += 1;
     }
-    for (target, coming) in program.templates.iter().zip(coming) {
-        if coming == 0 {
+    for (target, coming) in program.templates.walk(budget)?.zip(coming.walk(budget)?) {
+        if *coming == 0 {
             return Err(Reason::Abstraction("no template comes to one of the abstract program"));
         }
-        if coming > 1 && !target.is_many() {
+        if *coming > 1 && !target.is_many() {
             return Err(Reason::Abstraction("several templates come to a single one"));
         }
     }

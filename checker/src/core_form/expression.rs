@@ -2,6 +2,7 @@
 
 use super::Parser;
 use crate::error::Reason;
+use threadproof_format::work::{List as _, Seq, Spent};
 use threadproof_format::{Cmp, Expr, Int, Op};
 
 /// What waits on the stack while its operands are read.
@@ -15,15 +16,14 @@ enum Waiting {
 impl Parser<'_> {
     /// Reads the longest expression that begins here.
     pub(super) fn expression(&mut self) -> Result<Expr, Reason> {
-        let mut out = Vec::new();
-        let mut waiting = Vec::new();
+        let (mut out, mut waiting) = (Seq::new(), Seq::new());
         loop {
             self.operand(&mut out, &mut waiting)?;
             if !self.after_operand(&mut out, &mut waiting)? {
                 break;
             }
         }
-        if !unwind(&mut out, &mut waiting, 0) {
+        if !self.unwind(&mut out, &mut waiting, 0)? {
             return Err(self.error("an open parenthesis or bracket"));
         }
         if out.len() > threadproof_format::limits::MAX_OPS {
@@ -33,30 +33,30 @@ impl Parser<'_> {
     }
 
     /// Reads prefix operators and opening parentheses, then one literal, variable or input.
-    fn operand(&mut self, out: &mut Vec<Op>, waiting: &mut Vec<Waiting>) -> Result<(), Reason> {
+    fn operand(&mut self, out: &mut Seq<Op>, waiting: &mut Seq<Waiting>) -> Result<(), Reason> {
         loop {
             match self.peek() {
-                "(" => waiting.push(Waiting::Paren),
-                "!" => waiting.push(Waiting::Operator(Op::Not, 5)),
+                "(" => waiting.add(Waiting::Paren, self.budget)?,
+                "!" => waiting.add(Waiting::Operator(Op::Not, 5), self.budget)?,
                 "true" | "false" => {
-                    out.push(Op::Bool(self.next() == "true"));
+                    out.add(Op::Bool(self.next() == "true"), self.budget)?;
                     return Ok(());
                 }
                 text if text == "-" || text.starts_with(|c: char| c.is_ascii_digit()) => {
                     let value = self.integer()?;
                     if self.peek() == "*" {
-                        waiting.push(Waiting::Operator(Op::Scale(value), 5));
+                        waiting.add(Waiting::Operator(Op::Scale(value), 5), self.budget)?;
                     } else {
-                        out.push(Op::Int(value));
+                        out.add(Op::Int(value), self.budget)?;
                         return Ok(());
                     }
                 }
                 "#" => {
-                    out.push(self.counter()?);
+                    out.add(self.counter()?, self.budget)?;
                     return Ok(());
                 }
                 _ => {
-                    out.push(self.variable()?);
+                    out.add(self.variable()?, self.budget)?;
                     return Ok(());
                 }
             }
@@ -66,47 +66,47 @@ impl Parser<'_> {
 
     fn integer(&mut self) -> Result<Int, Reason> {
         let minus = self.take("-");
-        let value: Result<num_bigint::BigInt, _> = self.peek().parse();
-        let value = value.map_err(|_| self.error("an integer is needed here"))?;
+        let value = Int::read(self.peek(), self.budget)?;
+        let value = value.ok_or_else(|| self.error("an integer is needed here"))?;
         self.next();
-        Ok(Int(if minus { -value } else { value }))
+        if minus { Ok(value.opposite(self.budget)?) } else { Ok(value) }
     }
 
     /// Reads closing brackets and at most one binary operator or opening bracket; false at the
     /// expression's end.
     fn after_operand(
         &mut self,
-        out: &mut Vec<Op>,
-        waiting: &mut Vec<Waiting>,
+        out: &mut Seq<Op>,
+        waiting: &mut Seq<Waiting>,
     ) -> Result<bool, Reason> {
         loop {
             let text = self.peek();
             if let Some((op, level)) = binary(text) {
-                unwind(out, waiting, level);
+                self.unwind(out, waiting, level)?;
                 if level == 3 && matches!(waiting.last(), Some(Waiting::Operator(Op::Cmp(_), _))) {
                     return Err(self.error("comparisons do not chain"));
                 }
-                waiting.push(Waiting::Operator(op, level));
+                waiting.add(Waiting::Operator(op, level), self.budget)?;
                 self.next();
                 return Ok(true);
             }
             match text {
                 "[" => {
                     self.next();
-                    waiting.push(Waiting::Index);
+                    waiting.add(Waiting::Index, self.budget)?;
                     return Ok(true);
                 }
                 ":=" | ")" | "]" => {
-                    unwind(out, waiting, 0);
+                    self.unwind(out, waiting, 0)?;
                     match (text, waiting.pop()) {
                         (":=", Some(Waiting::Index)) => {
                             self.next();
-                            waiting.push(Waiting::Write);
+                            waiting.add(Waiting::Write, self.budget)?;
                             return Ok(true);
                         }
                         (")", Some(Waiting::Paren)) => {}
-                        ("]", Some(Waiting::Index)) => out.push(Op::Select),
-                        ("]", Some(Waiting::Write)) => out.push(Op::Store),
+                        ("]", Some(Waiting::Index)) => out.add(Op::Select, self.budget)?,
+                        ("]", Some(Waiting::Write)) => out.add(Op::Store, self.budget)?,
                         _ => return Err(self.error("this closes nothing")),
                     }
                     self.next();
@@ -115,19 +115,24 @@ impl Parser<'_> {
             }
         }
     }
-}
 
-/// Moves operators that bind at least as strongly as `level` to the output (comparisons stay at
-/// their own level: they do not chain). True if nothing is left waiting.
-fn unwind(out: &mut Vec<Op>, waiting: &mut Vec<Waiting>, level: u8) -> bool {
-    while let Some(Waiting::Operator(_, have)) = waiting.last()
-        && (*have > level || (*have == level && level != 3))
-    {
-        if let Some(Waiting::Operator(op, _)) = waiting.pop() {
-            out.push(op);
+    /// Moves operators that bind at least as strongly as `level` to the output (comparisons stay at
+    /// their own level: they do not chain). True if nothing is left waiting.
+    fn unwind(
+        &self,
+        out: &mut Seq<Op>,
+        waiting: &mut Seq<Waiting>,
+        level: u8,
+    ) -> Result<bool, Spent> {
+        while let Some(Waiting::Operator(_, have)) = waiting.last()
+            && (*have > level || (*have == level && level != 3))
+        {
+            if let Some(Waiting::Operator(op, _)) = waiting.pop() {
+                out.add(op, self.budget)?;
+            }
         }
+        Ok(waiting.is_empty())
     }
-    waiting.is_empty()
 }
 
 fn binary(text: &str) -> Option<(Op, u8)> {

@@ -1,6 +1,7 @@
 //! Tokens of the core form, and the program's digest over them (SPEC.md sections 2.3 and 4.1).
 
 use crate::error::Reason;
+use threadproof_format::work::{Budget, List as _, Seq, Spent};
 use threadproof_format::{Digest, limits};
 
 /// A token: its text and the byte offset where it begins. The last one is empty.
@@ -34,9 +35,12 @@ pub(crate) fn text(bytes: &[u8]) -> Result<&str, Reason> {
 const UNKNOWN: &str = "a character that the core form does not use";
 
 /// Splits a text into tokens. White space and `//` comments are dropped.
-pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Reason> {
+///
+/// # Errors
+/// `Syntax` or `Limit`.
+pub(crate) fn tokens<'a>(text: &'a str, budget: &Budget) -> Result<Seq<Token<'a>>, Reason> {
     let bytes = text.as_bytes();
-    let mut list = Vec::new();
+    let mut list = Seq::new();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         let rest = &bytes[at..];
@@ -67,11 +71,11 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Reason> {
         };
         let token = text.get(at..at + length);
         let token = token.ok_or_else(|| syntax(text, at, UNKNOWN))?;
-        list.push(Token { text: token, start: at });
+        list.add(Token { text: token, start: at }, budget)?;
         at += length;
         within(list.len(), limits::MAX_TOKENS, "tokens of a program")?;
     }
-    list.push(Token { text: "", start: text.len() });
+    list.add(Token { text: "", start: text.len() }, budget)?;
     Ok(list)
 }
 
@@ -81,15 +85,15 @@ fn within(length: usize, most: usize, what: &'static str) -> Result<usize, Reaso
 }
 
 /// The digest of a program: SHA-256 over its tokens, each followed by a line feed.
-pub(crate) fn digest(tokens: &[Token<'_>]) -> Digest {
-    let all = tokens.iter().filter(|t| !t.text.is_empty());
-    Digest::of(all.flat_map(|t| [t.text.as_bytes(), b"\n"]))
+pub(crate) fn digest(tokens: &Seq<Token<'_>>, budget: &Budget) -> Result<Digest, Spent> {
+    let all = tokens.walk(budget)?.filter(|t| !t.text.is_empty());
+    Ok(Digest::of(all.flat_map(|t| [t.text.as_bytes(), b"\n"])))
 }
 
 /// The text that [`digest`] hashes.
-pub(crate) fn statement(tokens: &[Token<'_>]) -> String {
-    let all = tokens.iter().filter(|t| !t.text.is_empty());
-    all.flat_map(|t| [t.text, "\n"]).collect()
+pub(crate) fn statement(tokens: &Seq<Token<'_>>, budget: &Budget) -> Result<String, Spent> {
+    let all = tokens.walk(budget)?.filter(|t| !t.text.is_empty());
+    Ok(all.flat_map(|t| [t.text, "\n"]).collect())
 }
 
 /// A syntax error at a byte offset.

@@ -7,13 +7,12 @@ use crate::counters;
 use crate::error::{Budget, Held, Reason, get, number};
 use crate::scope::template;
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use threadproof_format::Op;
-use threadproof_format::program::{Program, Template};
+use threadproof_format::program::{Edge, Program, Template};
 use threadproof_format::proof::proof_space::{Configuration, Instance, Slot, Triple};
-
-/// The cost of a triple's clause, but for its instances: some look-ups and lists.
-const STEP: usize = 8;
+use threadproof_format::work::{
+    Group as _, List as _, Map, Metered as _, Seq, Set, Table as _, gather, list,
+};
 
 /// A program and the basis of a proof space, indexed for steps.
 #[derive(Debug)]
@@ -21,11 +20,11 @@ pub struct Automaton<'a> {
     program: &'a Program,
     /// The predicates.
     pub predicates: &'a Predicates,
-    basis: &'a [Triple],
+    basis: &'a Seq<Triple>,
     /// Triples by postcondition, template, edge and acting argument.
-    triples: HashMap<(u32, u32, u32, u32), Vec<usize>>,
+    triples: Map<(u32, u32, u32, u32), Seq<usize>>,
     /// Whether an edge of a template that only changes counters of a predicate leaves it the same.
-    balanced: RefCell<HashMap<(u32, u32, u32), bool>>,
+    balanced: RefCell<Map<(u32, u32, u32), bool>>,
 }
 
 /// A step backwards: a thread of a configuration (or a fresh one) takes an edge.
@@ -40,41 +39,52 @@ pub struct Step {
 }
 
 /// What is known about the state before a step, if the configuration holds after it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
+#[cfg_attr(not(threadproof_metered), derive(Clone))]
 pub struct Successor {
     /// The threads with their locations before the step.
-    pub threads: Vec<Slot>,
+    pub threads: Seq<Slot>,
     /// Instances that do not hold.
-    pub negated: HashSet<Instance>,
+    pub negated: Set<Instance>,
     /// Instances that hold (in this branch).
-    pub holding: HashSet<Instance>,
+    pub holding: Set<Instance>,
     /// For each matching triple: its number, and the instances of which one does not hold.
-    pub clauses: Vec<(usize, Vec<Instance>)>,
+    pub clauses: Seq<(usize, Seq<Instance>)>,
     /// What was learned, in order: an instance, and whether it holds.
-    learned: Vec<(Instance, bool)>,
+    learned: Seq<(Instance, bool)>,
 }
 
 impl<'a> Automaton<'a> {
     /// The automaton of a program and a basis whose triples were checked.
-    pub fn new(program: &'a Program, predicates: &'a Predicates, basis: &'a [Triple]) -> Self {
-        let mut triples: HashMap<_, Vec<usize>> = HashMap::new();
-        for (i, t) in basis.iter().enumerate() {
-            triples.entry((t.post, t.template, t.edge, t.acting)).or_default().push(i);
+    ///
+    /// # Errors
+    /// `Limit`.
+    pub fn new(
+        program: &'a Program,
+        predicates: &'a Predicates,
+        basis: &'a Seq<Triple>,
+        budget: &Budget,
+    ) -> Result<Self, Reason> {
+        let mut triples: Map<_, Seq<usize>> = Map::new();
+        for (i, t) in basis.walk(budget)?.enumerate() {
+            let key = (t.post, t.template, t.edge, t.acting);
+            triples.entry_of(key, budget)?.add(i, budget)?;
         }
-        Automaton { program, predicates, basis, triples, balanced: RefCell::default() }
+        Ok(Automaton { program, predicates, basis, triples, balanced: RefCell::default() })
     }
 
     /// The error configurations: one for each error location (section 8.3).
     ///
     /// # Errors
     /// `Limit`.
-    pub fn roots(&self) -> Result<Vec<Configuration>, Reason> {
-        let mut roots = Vec::new();
-        for (t, template) in self.program.templates.iter().enumerate() {
-            for (l, location) in template.locations.iter().enumerate() {
+    pub fn roots(&self, budget: &Budget) -> Result<Seq<Configuration>, Reason> {
+        let mut roots = Seq::new();
+        for (t, template) in self.program.templates.walk(budget)?.enumerate() {
+            for (l, location) in template.locations.walk(budget)?.enumerate() {
                 if location.error {
-                    let threads = vec![Slot(number(t)?, Some(number(l)?))];
-                    roots.push(Configuration { threads, negated: vec![], steps: vec![] });
+                    let threads = [Slot(number(t)?, Some(number(l)?))].into();
+                    let root = Configuration { threads, negated: Seq::new(), steps: Seq::new() };
+                    roots.add(root, budget)?;
                 }
             }
         }
@@ -88,34 +98,35 @@ impl<'a> Automaton<'a> {
     ///
     /// # Errors
     /// `Index` or `Limit`.
-    pub fn steps(&self, c: &Configuration, budget: &mut Budget) -> Result<Vec<Step>, Reason> {
+    pub fn steps(&self, c: &Configuration, budget: &Budget) -> Result<Seq<Step>, Reason> {
         let mut wrong = None;
-        for (actor, Slot(of, location)) in c.threads.iter().enumerate() {
-            budget.spend(1)?;
+        let mut present = Set::new();
+        for (actor, Slot(of, location)) in c.threads.walk(budget)?.enumerate() {
+            present.include(*of, budget)?;
             if wrong.is_none()
                 && let Some(location) = location
-                && is_error(template(self.program, *of)?, *location)?
+                && is_error(template(self.program, *of, budget)?, *location, budget)?
             {
                 wrong = Some(actor);
             }
         }
-        let mut steps = Vec::new();
+        let mut steps = Seq::new();
         let mut held = Held::default();
         let mut add = |actor: usize, of: u32, location: Option<u32>| -> Result<(), Reason> {
-            let template = template(self.program, of)?;
-            for (e, edge) in template.edges.iter().enumerate() {
-                budget.spend(1)?;
+            let template = template(self.program, of, budget)?;
+            for (e, edge) in template.edges.walk(budget)?.enumerate() {
                 if location.is_none_or(|l| l == edge.target)
-                    && !is_error(template, edge.source)?
-                    && is_error(template, edge.target)? == wrong.is_some()
+                    && !is_error(template, edge.source, budget)?
+                    && is_error(template, edge.target, budget)? == wrong.is_some()
                 {
                     held.hold(1)?;
-                    steps.push(Step { actor: number(actor)?, template: of, edge: number(e)? });
+                    let (actor, edge) = (number(actor)?, number(e)?);
+                    steps.add(Step { actor, template: of, edge }, budget)?;
                 }
             }
             Ok(())
         };
-        for (actor, Slot(of, location)) in c.threads.iter().enumerate() {
+        for (actor, Slot(of, location)) in c.threads.walk(budget)?.enumerate() {
             if wrong.is_none_or(|wrong| wrong == actor) {
                 add(actor, *of, *location)?;
             }
@@ -123,10 +134,8 @@ impl<'a> Automaton<'a> {
         if wrong.is_some() {
             return Ok(steps);
         }
-        let present: HashSet<u32> = c.threads.iter().map(|slot| slot.0).collect();
-        for (t, template) in self.program.templates.iter().enumerate() {
-            let t = number(t)?;
-            if template.is_many() || !present.contains(&t) {
+        for (t, template) in (0..).zip(self.program.templates.walk(budget)?) {
+            if template.is_many() || !present.has(&t, budget)? {
                 add(c.threads.len(), t, None)?;
             }
         }
@@ -141,34 +150,45 @@ impl<'a> Automaton<'a> {
         step: &Step,
         predicate: u32,
         acting: u32,
-        budget: &mut Budget,
+        budget: &Budget,
     ) -> Result<bool, Reason> {
-        let variables = &self.predicates.get(predicate)?.variables;
-        let edge = get(&template(self.program, step.template)?.edges, step.edge, "edge")?;
-        budget.spend(1 + edge.updates.len())?;
-        let written = |op: &Op| match op {
-            Op::Local(_, i) => {
-                acting.checked_sub(1).is_some_and(|at| variables.contains(&Op::Local(at, *i)))
+        let variables = &self.predicates.get(predicate, budget)?.variables;
+        let edge = self.edge(step, budget)?;
+        for (variable, _) in edge.updates.walk(budget)? {
+            let written = match variable {
+                Op::Local(_, i) => match acting.checked_sub(1) {
+                    Some(at) => variables.has(&Op::Local(at, *i), budget)?,
+                    None => false,
+                },
+                global => variables.has(global, budget)?,
+            };
+            if written {
+                return Ok(false);
             }
-            global => variables.contains(global),
-        };
-        if edge.updates.iter().any(|(variable, _)| written(variable)) {
-            return Ok(false);
         }
-        let moved = counters::updates(self.program, step.template, edge)?;
-        if !moved.iter().any(|(counter, _)| variables.contains(counter)) {
+        let moved = counters::updates(self.program, step.template, edge, budget)?;
+        let mut unmoved = true;
+        for (counter, _) in moved.walk(budget)? {
+            unmoved &= !variables.has(counter, budget)?;
+        }
+        if unmoved {
             return Ok(true);
         }
         let key = (predicate, step.template, step.edge);
-        let known = self.balanced.borrow().get(&key).copied();
+        let known = self.balanced.borrow().look(&key, budget)?.copied();
         if let Some(known) = known {
             return Ok(known);
         }
-        let formula = &self.predicates.get(predicate)?.predicate.formula;
-        let after = basis::substitute(formula, &moved)?;
+        let formula = &self.predicates.get(predicate, budget)?.predicate.formula;
+        let after = basis::substitute(formula, &moved, budget)?;
         let same = self.predicates.says(self.program, predicate, &after, budget)?;
-        self.balanced.borrow_mut().insert(key, same);
+        self.balanced.borrow_mut().put(key, same, budget)?;
         Ok(same)
+    }
+
+    /// The edge of a step.
+    fn edge(&self, step: &Step, budget: &Budget) -> Result<&'a Edge, Reason> {
+        get(&template(self.program, step.template, budget)?.edges, step.edge, "edge", budget)
     }
 
     /// Whether frames alone show that the configuration holds before the step as well, of the same
@@ -176,19 +196,15 @@ impl<'a> Automaton<'a> {
     ///
     /// # Errors
     /// `Index` or `Limit`.
-    pub fn stays(
-        &self,
-        c: &Configuration,
-        step: &Step,
-        budget: &mut Budget,
-    ) -> Result<bool, Reason> {
-        let actor = usize::try_from(step.actor).ok().and_then(|a| c.threads.get(a));
-        let edge = get(&template(self.program, step.template)?.edges, step.edge, "edge")?;
-        if actor.is_some_and(|slot| slot.1.is_some_and(|location| location != edge.source)) {
+    pub fn stays(&self, c: &Configuration, step: &Step, budget: &Budget) -> Result<bool, Reason> {
+        let edge = self.edge(step, budget)?;
+        let location = c.threads.at(step.actor, budget)?.and_then(|slot| slot.1);
+        if location.is_some_and(|location| location != edge.source) {
             return Ok(false);
         }
-        for instance in &c.negated {
-            if !self.is_frame(step, instance.0, acting(instance, step.actor)?, budget)? {
+        for instance in c.negated.walk(budget)? {
+            let acting = acting(instance, step.actor, budget)?;
+            if !self.is_frame(step, instance.0, acting, budget)? {
                 return Ok(false);
             }
         }
@@ -204,34 +220,31 @@ impl<'a> Automaton<'a> {
         &self,
         c: &Configuration,
         step: &Step,
-        budget: &mut Budget,
+        budget: &Budget,
     ) -> Result<Successor, Reason> {
-        budget.spend(1 + c.threads.len())?;
         let mut held = Held::default();
-        let mut threads = c.threads.clone();
-        let edge = get(&template(self.program, step.template)?.edges, step.edge, "edge")?;
-        let moved = Slot(step.template, Some(edge.source));
-        match usize::try_from(step.actor).ok().and_then(|a| threads.get_mut(a)) {
+        let mut threads = c.threads.copy(budget)?;
+        let moved = Slot(step.template, Some(self.edge(step, budget)?.source));
+        match threads.change(step.actor, budget)? {
             Some(slot) => *slot = moved,
-            None => threads.push(moved),
+            None => threads.add(moved, budget)?,
         }
-        let nothing = Instance(FALSE, Vec::new());
-        let mut negated = HashSet::new();
-        let mut clauses = Vec::new();
-        for instance in c.negated.iter().chain([&nothing]) {
-            let acting = acting(instance, step.actor)?;
+        let nothing = Instance(FALSE, Seq::new());
+        let (mut negated, mut clauses) = (Set::new(), Seq::new());
+        for instance in c.negated.walk(budget)?.chain([&nothing]) {
+            let acting = acting(instance, step.actor, budget)?;
             if self.is_frame(step, instance.0, acting, budget)? {
-                negated.insert(instance.clone());
+                negated.include(instance.copy(budget)?, budget)?;
             }
             let key = (instance.0, step.template, step.edge, acting);
-            for triple in self.triples.get(&key).into_iter().flatten() {
+            let Some(triples) = self.triples.look(&key, budget)? else { continue };
+            for triple in triples.walk(budget)? {
                 let clause = self.preconditions(*triple, instance, step, budget)?;
-                budget.spend(STEP)?;
                 held.hold(1 + clause.len())?;
-                clauses.push((*triple, clause));
+                clauses.add((*triple, clause), budget)?;
             }
         }
-        Ok(Successor { threads, negated, holding: HashSet::new(), clauses, learned: Vec::new() })
+        Ok(Successor { threads, negated, holding: Set::new(), clauses, learned: Seq::new() })
     }
 
     /// The instances of a triple's precondition when its postcondition is this instance.
@@ -240,39 +253,39 @@ impl<'a> Automaton<'a> {
         triple: usize,
         post: &Instance,
         step: &Step,
-        budget: &mut Budget,
-    ) -> Result<Vec<Instance>, Reason> {
-        let triple = self.basis.get(triple).ok_or(Reason::Index("triple"))?;
-        let (predicates, of) = (self.predicates, triple.template);
-        let threads = basis::threads(self.program, predicates, of, triple.post, triple.acting)?;
-        let mut slots = vec![step.actor; threads.templates.len()];
-        for (thread, slot) in threads.post.iter().zip(&post.1) {
-            if let Some(place) = usize::try_from(*thread).ok().and_then(|t| slots.get_mut(t)) {
+        budget: &Budget,
+    ) -> Result<Seq<Instance>, Reason> {
+        let t = self.basis.at(triple, budget)?.ok_or(Reason::Index("triple"))?;
+        let (program, predicates) = (self.program, self.predicates);
+        let threads = basis::threads(program, predicates, t.template, t.post, t.acting, budget)?;
+        let templates = threads.templates.walk(budget)?;
+        let mut slots = list(templates.map(|_| step.actor), budget)?;
+        for (thread, slot) in threads.post.walk(budget)?.zip(post.1.walk(budget)?) {
+            if let Some(place) = slots.change(*thread, budget)? {
                 *place = *slot;
             }
         }
-        triple.pre.iter().map(|pre| self.map(pre, &slots, budget)).collect()
+        gather(t.pre.walk(budget)?.map(|pre| self.map(pre, &slots, budget)), budget)
     }
 
     /// The instance over other threads, in normal form.
     ///
     /// # Errors
     /// `Index` or `Limit`.
-    pub fn map(&self, i: &Instance, to: &[u32], budget: &mut Budget) -> Result<Instance, Reason> {
-        let args: Result<Vec<u32>, Reason> =
-            i.1.iter().map(|thread| get(to, *thread, "thread").copied()).collect();
-        self.predicates.normal(Instance(i.0, args?), budget)
+    pub fn map(&self, i: &Instance, to: &Seq<u32>, budget: &Budget) -> Result<Instance, Reason> {
+        let args = i.1.walk(budget)?.map(|thread| get(to, *thread, "thread", budget).copied());
+        self.predicates.normal(Instance(i.0, gather(args, budget)?), budget)
     }
 }
 
 /// Whether a location is an error location.
-fn is_error(template: &Template, location: u32) -> Result<bool, Reason> {
-    Ok(get(&template.locations, location, "location")?.error)
+fn is_error(template: &Template, location: u32, budget: &Budget) -> Result<bool, Reason> {
+    Ok(get(&template.locations, location, "location", budget)?.error)
 }
 
 /// The acting thread's argument of an instance from 1, or 0.
-fn acting(instance: &Instance, actor: u32) -> Result<u32, Reason> {
-    number(instance.1.iter().position(|slot| *slot == actor).map_or(0, |i| i + 1))
+fn acting(instance: &Instance, actor: u32, budget: &Budget) -> Result<u32, Reason> {
+    number(instance.1.walk(budget)?.position(|slot| *slot == actor).map_or(0, |i| i + 1))
 }
 
 impl Successor {
@@ -282,18 +295,31 @@ impl Successor {
     }
 
     /// Forgets what was learned since.
-    pub fn forget(&mut self, since: usize) {
-        for (instance, holds) in self.learned.drain(since..) {
+    ///
+    /// # Errors
+    /// `Limit`.
+    pub fn forget(&mut self, since: usize, budget: &Budget) -> Result<(), Reason> {
+        while self.learned.len() > since {
+            let Some((instance, holds)) = self.learned.pop() else { break };
             let known = if holds { &mut self.holding } else { &mut self.negated };
-            known.remove(&instance);
+            known.exclude(&instance, budget)?;
         }
+        Ok(())
     }
 
     /// Adds that an instance of which nothing is known holds, or does not hold.
-    pub fn learn(&mut self, instance: Instance, holds: bool) {
+    ///
+    /// # Errors
+    /// `Limit`.
+    pub fn learn(
+        &mut self,
+        instance: Instance,
+        holds: bool,
+        budget: &Budget,
+    ) -> Result<(), Reason> {
         let known = if holds { &mut self.holding } else { &mut self.negated };
-        known.insert(instance.clone());
-        self.learned.push((instance, holds));
+        known.include(instance.copy(budget)?, budget)?;
+        Ok(self.learned.add((instance, holds), budget)?)
     }
 
     /// Unit propagation over the triples' clauses; true if one has no instance left, so that the
@@ -302,26 +328,35 @@ impl Successor {
     ///
     /// # Errors
     /// `Limit`.
-    pub fn propagate(&mut self, used: &mut [bool], budget: &mut Budget) -> Result<bool, Reason> {
+    pub fn propagate(&mut self, used: &mut Seq<bool>, budget: &Budget) -> Result<bool, Reason> {
         for at in 0..self.clauses.len() {
-            let (triple, clause) = &self.clauses[at];
-            budget.spend(2 * clause.len() + 1)?;
-            if clause.iter().any(|i| self.negated.contains(i)) {
-                continue;
-            }
-            let mut open = clause.iter().filter(|i| !self.holding.contains(*i));
-            let (first, second) = (open.next().cloned(), open.next());
-            if second.is_some() {
-                continue;
-            }
-            if let Some(mark) = used.get_mut(*triple) {
+            let Some((triple, clause)) = self.clauses.at(at, budget)? else { break };
+            let Some(open) = self.open(clause, budget)? else { continue };
+            if let Some(mark) = used.change(*triple, budget)? {
                 *mark = true;
             }
-            match first {
+            match open {
                 None => return Ok(true),
-                Some(instance) => self.learn(instance, false),
+                Some(instance) => self.learn(instance, false, budget)?,
             }
         }
         Ok(false)
+    }
+
+    /// The one instance of a clause of which nothing is known, if any, of those of which one does not hold; `None` if
+    /// there are more, or if one is known not to hold.
+    fn open(
+        &self,
+        clause: &Seq<Instance>,
+        budget: &Budget,
+    ) -> Result<Option<Option<Instance>>, Reason> {
+        let mut open = None;
+        for instance in clause.walk(budget)? {
+            let another = !self.holding.has(instance, budget)? && open.replace(instance).is_some();
+            if another || self.negated.has(instance, budget)? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(open.map(|instance| instance.copy(budget)).transpose()?))
     }
 }

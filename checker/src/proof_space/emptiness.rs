@@ -2,27 +2,27 @@
 //! Definitions 6.6 and 6.12).
 
 use super::automaton::{Automaton, Step, Successor};
-use super::basis;
+use super::basis::{self, negate};
 use super::predicates::Predicates;
 use crate::counters;
 use crate::error::{At, Budget, Failure, Held, Reason, get};
 use crate::refute::Obligation;
-use crate::scope::{Scope, template};
-use std::collections::HashSet;
+use crate::scope::{Scope, ascends, template};
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{
     Configuration, Hint, Impossible, Instance, ProofSpace, Slot, StepHints,
 };
+use threadproof_format::work::{Group as _, List as _, Metered as _, Seq, Set, Spent, Walk, list};
 
 /// What a checked emptiness certificate referred to.
 #[derive(Debug)]
 pub struct Usage {
     /// Triples that closed a step.
-    pub triples: Vec<bool>,
+    pub triples: Seq<bool>,
     /// Initial predicates that exclude the initial states from a configuration, by number.
-    pub initial: HashSet<u32>,
+    pub initial: Set<u32>,
     /// Configurations that are reached from the error configurations.
-    pub configurations: Vec<bool>,
+    pub configurations: Seq<bool>,
 }
 
 /// Checks that configurations are well formed (section 8.3).
@@ -33,9 +33,9 @@ pub fn well_formed(
     program: &Program,
     predicates: &Predicates,
     proof: &ProofSpace,
-    budget: &mut Budget,
+    budget: &Budget,
 ) -> Result<(), Failure> {
-    for (i, c) in shapes(proof).enumerate() {
+    for (i, c) in shapes(proof, budget)?.enumerate() {
         one_well_formed(program, predicates, c, budget).at(|| format!("configuration {i}"))?;
     }
     Ok(())
@@ -45,17 +45,20 @@ pub fn well_formed(
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {
     /// Slots.
-    pub threads: &'a [Slot],
+    pub threads: &'a Seq<Slot>,
     /// Negated predicates.
-    pub negated: &'a [Instance],
+    pub negated: &'a Seq<Instance>,
 }
 
 /// The configurations in the order of their numbers: first those with steps, then the impossible ones.
-pub(super) fn shapes(proof: &ProofSpace) -> impl Iterator<Item = Shape<'_>> {
-    let steps = proof.configurations.iter();
+pub(super) fn shapes<'a>(
+    proof: &'a ProofSpace,
+    budget: &Budget,
+) -> Result<impl Iterator<Item = Shape<'a>> + use<'a>, Spent> {
+    let steps = proof.configurations.walk(budget)?;
     let steps = steps.map(|c| Shape { threads: &c.threads, negated: &c.negated });
-    let impossible = proof.impossible.iter();
-    steps.chain(impossible.map(|c| Shape { threads: &c.threads, negated: &c.negated }))
+    let impossible = proof.impossible.walk(budget)?;
+    Ok(steps.chain(impossible.map(|c| Shape { threads: &c.threads, negated: &c.negated })))
 }
 
 /// The obligation that no state satisfies a configuration: its negated predicates and the location
@@ -68,73 +71,87 @@ pub fn obligation(
     predicates: &Predicates,
     c: &Impossible,
     name: String,
-    budget: &mut Budget,
+    budget: &Budget,
 ) -> Result<Obligation, Reason> {
     let mut held = Held::default();
-    let mut formulas = Vec::new();
-    for instance in &c.negated {
-        let formula = basis::formula(predicates, instance)?.negate();
-        budget.spend(formula.0.len())?;
+    let mut formulas = Seq::new();
+    for instance in c.negated.walk(budget)? {
+        let formula = negate(basis::formula(predicates, instance, budget)?, budget)?;
         held.hold(formula.0.len())?;
-        formulas.push(formula);
+        formulas.add(formula, budget)?;
     }
-    let places: Vec<_> = c.threads.iter().filter_map(|Slot(of, l)| Some((*of, (*l)?))).collect();
-    formulas.extend(counters::facts(program, &formulas, &places, budget)?);
-    let threads = c.threads.iter().map(|slot| Some(slot.0)).collect();
-    Scope { program, threads, inputs: &[] }.obligation(name, formulas)
+    let located = c.threads.walk(budget)?.filter_map(|Slot(of, l)| Some((*of, (*l)?)));
+    let places = list(located, budget)?;
+    let facts = counters::facts(program, &formulas, &places, budget)?;
+    formulas.add_all(facts.give(budget)?, budget)?;
+    let threads = templates(&c.threads, budget)?;
+    Scope { program, threads, inputs: None }.obligation(name, formulas, budget)
+}
+
+/// The template of each slot.
+fn templates(slots: &Seq<Slot>, budget: &Budget) -> Result<Seq<Option<u32>>, Spent> {
+    list(slots.walk(budget)?.map(|slot| Some(slot.0)), budget)
 }
 
 fn one_well_formed(
     program: &Program,
     predicates: &Predicates,
     c: Shape<'_>,
-    budget: &mut Budget,
+    budget: &Budget,
 ) -> Result<(), Reason> {
-    let mut single = HashSet::new();
-    for slot in c.threads {
-        let template = template(program, slot.0)?;
+    let mut single = Set::new();
+    for slot in c.threads.walk(budget)? {
+        let template = template(program, slot.0, budget)?;
         if let Some(location) = slot.1 {
-            get(&template.locations, location, "location")?;
+            get(&template.locations, location, "location", budget)?;
         }
-        if !template.is_many() && !single.insert(slot.0) {
+        if !template.is_many() && !single.include(slot.0, budget)? {
             return Err(Reason::SingleTwice);
         }
     }
-    if c.negated.windows(2).any(|pair| pair[0] >= pair[1]) {
+    if !ascends(c.negated, budget, |one, other| Ok(one.below(other, budget)?))? {
         return Err(Reason::Order("negated predicates"));
     }
-    let templates: Vec<Option<u32>> = c.threads.iter().map(|slot| Some(slot.0)).collect();
-    let mut named = vec![false; c.threads.len()];
-    for instance in c.negated {
+    let templates = templates(c.threads, budget)?;
+    // A slot without a location is there for a predicate.
+    let mut needed = list(c.threads.walk(budget)?.map(|slot| slot.1.is_some()), budget)?;
+    for instance in c.negated.walk(budget)? {
         predicates.check_instance(instance, &templates, budget)?;
-        for slot in &instance.1 {
-            if let Some(mark) = usize::try_from(*slot).ok().and_then(|s| named.get_mut(s)) {
+        for slot in instance.1.walk(budget)? {
+            if let Some(mark) = needed.change(*slot, budget)? {
                 *mark = true;
             }
         }
     }
-    let unused = |(Slot(_, location), named): (&Slot, &bool)| location.is_none() && !named;
-    if c.threads.iter().zip(&named).any(unused) {
-        return Err(Reason::Unused("thread"));
+    match needed.walk(budget)?.all(|needed| *needed) {
+        true => Ok(()),
+        false => Err(Reason::Unused("thread")),
     }
-    Ok(())
 }
 
 /// A check of an emptiness certificate in progress.
 #[derive(Debug)]
 pub struct Emptiness<'a> {
     automaton: &'a Automaton<'a>,
-    list: Vec<Shape<'a>>,
-    used: Vec<bool>,
+    list: Seq<Shape<'a>>,
+    used: Seq<bool>,
     /// For each configuration, those that its steps embed.
-    targets: Vec<HashSet<u32>>,
+    targets: Seq<Seq<u32>>,
 }
 
 impl<'a> Emptiness<'a> {
     /// Of a proof whose configurations are well formed.
-    pub fn new(automaton: &'a Automaton<'a>, proof: &'a ProofSpace) -> Self {
-        let used = vec![false; proof.basis.len()];
-        Emptiness { automaton, list: shapes(proof).collect(), used, targets: Vec::new() }
+    ///
+    /// # Errors
+    /// `Limit`.
+    pub fn new(
+        automaton: &'a Automaton<'a>,
+        proof: &'a ProofSpace,
+        budget: &Budget,
+    ) -> Result<Self, Reason> {
+        let used = list(proof.basis.walk(budget)?.map(|_| false), budget)?;
+        let list = list(shapes(proof, budget)?, budget)?;
+        Ok(Emptiness { automaton, list, used, targets: Seq::new() })
     }
 
     /// Checks all steps of a configuration. The hints are those of the steps that do not close
@@ -145,11 +162,11 @@ impl<'a> Emptiness<'a> {
     pub fn configuration(
         &mut self,
         c: &Configuration,
-        hints: &mut std::slice::Iter<'_, StepHints>,
-        budget: &mut Budget,
+        hints: &mut Walk<'_, StepHints>,
+        budget: &Budget,
     ) -> Result<(), Failure> {
-        self.targets.push(HashSet::new());
-        for step in self.automaton.steps(c, budget)? {
+        self.targets.add(Seq::new(), budget)?;
+        for step in self.automaton.steps(c, budget)?.give(budget)? {
             self.step(c, &step, hints, budget).at(|| {
                 format!("thread {}, template {}, edge {}", step.actor, step.template, step.edge)
             })?;
@@ -163,8 +180,8 @@ impl<'a> Emptiness<'a> {
         &mut self,
         c: &Configuration,
         step: &Step,
-        hints: &mut std::slice::Iter<'_, StepHints>,
-        budget: &mut Budget,
+        hints: &mut Walk<'_, StepHints>,
+        budget: &Budget,
     ) -> Result<(), Reason> {
         if self.automaton.stays(c, step, budget)? {
             return Ok(());
@@ -173,8 +190,8 @@ impl<'a> Emptiness<'a> {
         if state.propagate(&mut self.used, budget)? || state.still(c, budget)? {
             return Ok(());
         }
-        let mut waiting: Vec<(usize, Instance)> = Vec::new();
-        let mut list = hints.next().ok_or(Reason::StepOpen)?.0.iter();
+        let mut waiting: Seq<(usize, Instance)> = Seq::new();
+        let mut list = hints.next().ok_or(Reason::StepOpen)?.0.walk(budget)?;
         loop {
             let mut closed = match list.next().ok_or(Reason::StepOpen)? {
                 Hint::Embed(target, map) => self.embed(&mut state, *target, map, budget)?,
@@ -192,8 +209,8 @@ impl<'a> Emptiness<'a> {
                         Err(Reason::Unused("hint"))
                     };
                 };
-                state.forget(before);
-                state.learn(instance, true);
+                state.forget(before, budget)?;
+                state.learn(instance, true, budget)?;
                 closed = state.propagate(&mut self.used, budget)?;
             }
         }
@@ -205,18 +222,16 @@ impl<'a> Emptiness<'a> {
         &self,
         state: &mut Successor,
         instance: &Instance,
-        waiting: &mut Vec<(usize, Instance)>,
-        budget: &mut Budget,
+        waiting: &mut Seq<(usize, Instance)>,
+        budget: &Budget,
     ) -> Result<(), Reason> {
-        budget.spend(1 + state.threads.len())?;
-        let templates: Vec<Option<u32>> = state.threads.iter().map(|slot| Some(slot.0)).collect();
+        let templates = templates(&state.threads, budget)?;
         self.automaton.predicates.check_instance(instance, &templates, budget)?;
-        if state.negated.contains(instance) || state.holding.contains(instance) {
+        if state.negated.has(instance, budget)? || state.holding.has(instance, budget)? {
             return Err(Reason::Embedding("a split on what is known"));
         }
-        waiting.push((state.learned(), instance.clone()));
-        state.learn(instance.clone(), false);
-        Ok(())
+        waiting.add((state.learned(), instance.copy(budget)?), budget)?;
+        state.learn(instance.copy(budget)?, false, budget)
     }
 
     /// An embedding of a configuration into the successor: injective, keeps templates and fixed
@@ -226,49 +241,50 @@ impl<'a> Emptiness<'a> {
         &mut self,
         state: &mut Successor,
         target: u32,
-        map: &[u32],
-        budget: &mut Budget,
+        map: &Seq<u32>,
+        budget: &Budget,
     ) -> Result<bool, Reason> {
-        let c = *get(&self.list, target, "configuration")?;
+        let c = *get(&self.list, target, "configuration", budget)?;
         if map.len() != c.threads.len() {
             return Err(Reason::Embedding("number of threads"));
         }
-        budget.spend(1 + map.len() + state.threads.len())?;
-        let mut taken = vec![false; state.threads.len()];
-        for (from, to) in c.threads.iter().zip(map) {
-            let slot = get(&state.threads, *to, "thread")?;
+        let mut taken = Set::new();
+        let mut twice = false;
+        for (from, to) in c.threads.walk(budget)?.zip(map.walk(budget)?) {
+            let slot = get(&state.threads, *to, "thread", budget)?;
             if slot.0 != from.0 || (from.1.is_some() && from.1 != slot.1) {
                 return Err(Reason::Embedding("template or location of a thread"));
             }
+            twice |= !taken.include(*to, budget)?;
         }
-        for to in map {
-            let place = usize::try_from(*to).ok().and_then(|t| taken.get_mut(t));
-            if place.is_none_or(|taken| std::mem::replace(taken, true)) {
-                return Err(Reason::Embedding("two threads become one"));
-            }
+        if twice {
+            return Err(Reason::Embedding("two threads become one"));
         }
         if let Some(targets) = self.targets.last_mut() {
-            targets.insert(target);
+            targets.add(target, budget)?;
         }
-        let mut open = None;
-        for instance in c.negated {
-            budget.spend(2)?;
+        let mut open: Option<Instance> = None;
+        for instance in c.negated.walk(budget)? {
             let image = self.automaton.map(instance, map, budget)?;
-            if state.negated.contains(&image) {
+            if state.negated.has(&image, budget)? {
                 continue;
             }
-            if state.holding.contains(&image) || open.as_ref().is_some_and(|open| *open != image) {
+            let another = match &open {
+                Some(open) => !open.same(&image, budget)?,
+                None => false,
+            };
+            if another || state.holding.has(&image, budget)? {
                 return Err(Reason::Embedding("it says nothing new here"));
             }
             open = Some(image);
         }
-        Ok(match open {
-            None => true,
+        match open {
+            None => Ok(true),
             Some(instance) => {
-                state.learn(instance, true);
-                false
+                state.learn(instance, true, budget)?;
+                Ok(false)
             }
-        })
+        }
     }
 
     /// What was used, after the error configurations and then those with steps, `listed`, were checked.
@@ -278,33 +294,51 @@ impl<'a> Emptiness<'a> {
     /// `Accepting` if an initial state may satisfy a configuration (section 8.5).
     pub fn finish(
         self,
-        roots: &[Configuration],
-        listed: &[Configuration],
-        initial: &HashSet<u32>,
+        roots: &Seq<Configuration>,
+        listed: &Seq<Configuration>,
+        initial: &Set<u32>,
+        budget: &Budget,
     ) -> Result<Usage, Failure> {
-        let mut excluding = HashSet::new();
-        for (i, c) in roots.iter().chain(listed).enumerate() {
-            if c.threads.iter().any(|slot| slot.1.is_some_and(|location| location != 0)) {
-                continue;
+        let mut excluding = Set::new();
+        for (i, c) in roots.walk(budget)?.chain(listed.walk(budget)?).enumerate() {
+            let predicate = excluding_start(c, initial, budget).at(|| place(i, roots.len()))?;
+            if let Some(predicate) = predicate {
+                excluding.include(predicate, budget)?;
             }
-            let holding = c.negated.iter().find(|instance| initial.contains(&instance.0));
-            let holding = holding.ok_or(Reason::Accepting).at(|| place(i, roots.len()))?;
-            excluding.insert(holding.0);
         }
-        let mut configurations = vec![false; self.list.len()];
-        let mut todo: Vec<usize> = (0..roots.len()).collect();
+        let mut configurations = list(self.list.walk(budget)?.map(|_| false), budget)?;
+        let mut todo = list(0..roots.len(), budget)?;
         while let Some(from) = todo.pop() {
-            for target in self.targets.get(from).into_iter().flatten() {
-                let target = usize::try_from(*target).unwrap_or(usize::MAX);
-                if let Some(seen) = configurations.get_mut(target)
-                    && !std::mem::replace(seen, true)
-                {
-                    todo.push(roots.len() + target);
+            let Some(targets) = self.targets.at(from, budget)? else { continue };
+            for target in targets.walk(budget)? {
+                let seen = configurations.change(*target, budget)?;
+                if seen.is_some_and(|seen| !std::mem::replace(seen, true)) {
+                    let target = usize::try_from(*target).unwrap_or(usize::MAX);
+                    todo.add(roots.len().saturating_add(target), budget)?;
                 }
             }
         }
         Ok(Usage { triples: self.used, initial: excluding, configurations })
     }
+}
+
+/// The predicate that excludes the initial states from a configuration, unless its locations do
+/// (section 8.5).
+fn excluding_start(
+    c: &Configuration,
+    initial: &Set<u32>,
+    budget: &Budget,
+) -> Result<Option<u32>, Reason> {
+    let mut threads = c.threads.walk(budget)?;
+    if threads.any(|slot| slot.1.is_some_and(|location| location != 0)) {
+        return Ok(None);
+    }
+    for instance in c.negated.walk(budget)? {
+        if initial.has(&instance.0, budget)? {
+            return Ok(Some(instance.0));
+        }
+    }
+    Err(Reason::Accepting)
 }
 
 /// The name of a configuration, by its number with the error configurations first.
@@ -317,10 +351,16 @@ pub(super) fn place(number: usize, roots: usize) -> String {
 
 impl Successor {
     /// Whether the configuration before which the step went holds of the same threads.
-    fn still(&self, c: &Configuration, budget: &mut Budget) -> Result<bool, Reason> {
-        budget.spend(1 + c.threads.len() + c.negated.len())?;
-        let located = c.threads.iter().zip(&self.threads);
-        let mut located = located.map(|(before, now)| before.1.is_none() || before.1 == now.1);
-        Ok(located.all(|same| same) && c.negated.iter().all(|i| self.negated.contains(i)))
+    fn still(&self, c: &Configuration, budget: &Budget) -> Result<bool, Reason> {
+        let mut located = c.threads.walk(budget)?.zip(self.threads.walk(budget)?);
+        if !located.all(|(before, now)| before.1.is_none() || before.1 == now.1) {
+            return Ok(false);
+        }
+        for instance in c.negated.walk(budget)? {
+            if !self.negated.has(instance, budget)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }

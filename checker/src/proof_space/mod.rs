@@ -7,16 +7,17 @@ pub mod emptiness;
 pub mod predicates;
 
 use crate::counters;
-use crate::error::{At, Budget, Failure, Reason};
+use crate::error::{At, Budget, Failure, Reason, number};
 use crate::refute::Obligation;
-use crate::scope::Scope;
+use crate::scope::{Scope, ascends, template};
 use automaton::Automaton;
+use basis::{negate, rename};
 use emptiness::{Emptiness, Usage, place};
 use predicates::Predicates;
-use std::collections::HashSet;
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{InitialPredicate, ProofSpace};
 use threadproof_format::refutation::Refutation;
+use threadproof_format::work::{Group as _, List as _, Metered as _, Seq, Set, list};
 
 /// All that has to be refuted: the triples, then the initial predicates, then the impossible
 /// configurations, in their order.
@@ -27,13 +28,12 @@ pub fn obligations(
     program: &Program,
     predicates: &Predicates,
     proof: &ProofSpace,
-    budget: &mut Budget,
-) -> Result<Vec<Obligation>, Failure> {
-    let mut list = Vec::new();
+    budget: &Budget,
+) -> Result<Seq<Obligation>, Failure> {
+    let mut list = Seq::new();
     emptiness::well_formed(program, predicates, proof, budget)?;
-    each_obligation(program, predicates, proof, budget, |obligation, _, _| {
-        list.push(obligation);
-        Ok(())
+    each_obligation(program, predicates, proof, budget, |obligation, _| {
+        Ok(list.add(obligation, budget)?)
     })?;
     Ok(list)
 }
@@ -44,25 +44,25 @@ fn each_obligation(
     program: &Program,
     predicates: &Predicates,
     proof: &ProofSpace,
-    budget: &mut Budget,
-    mut with: impl FnMut(Obligation, &Refutation, &mut Budget) -> Result<(), Reason>,
+    budget: &Budget,
+    mut with: impl FnMut(Obligation, &Refutation) -> Result<(), Reason>,
 ) -> Result<(), Failure> {
-    for (i, triple) in proof.basis.iter().enumerate() {
+    for (i, triple) in proof.basis.walk(budget)?.enumerate() {
         let name = format!("triple {i}");
         basis::obligation(program, predicates, triple, name.clone(), budget)
-            .and_then(|obligation| with(obligation, &triple.refutation, budget))
+            .and_then(|obligation| with(obligation, &triple.refutation))
             .at(|| name)?;
     }
-    for (i, initial) in proof.initial.iter().enumerate() {
+    for (i, initial) in proof.initial.walk(budget)?.enumerate() {
         let name = format!("initial predicate {i}");
         initially(program, predicates, initial, name.clone(), budget)
-            .and_then(|obligation| with(obligation, &initial.refutation, budget))
+            .and_then(|obligation| with(obligation, &initial.refutation))
             .at(|| name)?;
     }
-    for (i, c) in (proof.configurations.len()..).zip(&proof.impossible) {
+    for (i, c) in (proof.configurations.len()..).zip(proof.impossible.walk(budget)?) {
         let name = format!("configuration {i}");
         emptiness::obligation(program, predicates, c, name.clone(), budget)
-            .and_then(|obligation| with(obligation, &c.refutation, budget))
+            .and_then(|obligation| with(obligation, &c.refutation))
             .at(|| name)?;
     }
     Ok(())
@@ -74,40 +74,42 @@ fn initially(
     predicates: &Predicates,
     initial: &InitialPredicate,
     name: String,
-    budget: &mut Budget,
+    budget: &Budget,
 ) -> Result<Obligation, Reason> {
     if initial.predicate == predicates::FALSE {
         return Err(Reason::Instance("`false` is never listed"));
     }
-    let predicate = &predicates.get(initial.predicate)?.predicate;
-    let mut formulas = vec![program.init.clone()];
-    let singles = program.templates.iter().filter(|t| !t.is_many());
-    formulas.extend(singles.map(|t| t.init.clone()));
-    for (position, of) in (0..).zip(&predicate.threads) {
-        formulas.push(crate::scope::template(program, *of)?.init.rename(&[position]));
+    let predicate = &predicates.get(initial.predicate, budget)?.predicate;
+    let mut formulas = Seq::from([program.init.copy(budget)?]);
+    for single in program.templates.walk(budget)?.filter(|t| !t.is_many()) {
+        formulas.add(single.init.copy(budget)?, budget)?;
     }
-    formulas.push(predicate.formula.clone().negate());
-    formulas.extend(counters::initially(program, &formulas, budget)?);
-    budget.spend(formulas.iter().map(|formula| formula.0.len()).sum())?;
-    let threads = predicate.threads.iter().copied().map(Some).collect();
-    Scope { program, threads, inputs: &[] }.obligation(name, formulas)
+    for (position, of) in (0..).zip(predicate.threads.walk(budget)?) {
+        let init = &template(program, *of, budget)?.init;
+        formulas.add(rename(init, &[position].into(), budget)?, budget)?;
+    }
+    formulas.add(negate(predicate.formula.copy(budget)?, budget)?, budget)?;
+    let facts = counters::initially(program, &formulas, budget)?;
+    formulas.add_all(facts.give(budget)?, budget)?;
+    let threads = list(predicate.threads.walk(budget)?.copied().map(Some), budget)?;
+    Scope { program, threads, inputs: None }.obligation(name, formulas, budget)
 }
 
 /// Checks a proof space (section 8).
 ///
 /// # Errors
 /// Why it is no proof, and where.
-pub fn check(program: &Program, proof: &ProofSpace, budget: &mut Budget) -> Result<(), Failure> {
+pub fn check(program: &Program, proof: &ProofSpace, budget: &Budget) -> Result<(), Failure> {
     let predicates = Predicates::new(program, &proof.predicates, budget)?;
-    if proof.initial.windows(2).any(|pair| pair[0].predicate >= pair[1].predicate) {
+    if !ascends(&proof.initial, budget, |one, other| Ok(one.predicate < other.predicate))? {
         return Err(Reason::Order("initial predicates").into());
     }
     emptiness::well_formed(program, &predicates, proof, budget)?;
-    each_obligation(program, &predicates, proof, budget, |obligation, refutation, budget| {
+    each_obligation(program, &predicates, proof, budget, |obligation, refutation| {
         obligation.check(refutation, budget)
     })?;
     let usage = check_emptiness(program, &predicates, proof, budget)?;
-    all_used(&predicates, proof, &usage)?;
+    all_used(&predicates, proof, &usage, budget)?;
     if let Some(state) = &proof.witness {
         crate::replay::witness(program, state, budget).at(|| "witness".to_owned())?;
     }
@@ -123,28 +125,31 @@ pub fn check_emptiness(
     program: &Program,
     predicates: &Predicates,
     proof: &ProofSpace,
-    budget: &mut Budget,
+    budget: &Budget,
 ) -> Result<Usage, Failure> {
-    let automaton = Automaton::new(program, predicates, &proof.basis);
-    let roots = automaton.roots()?;
-    let mut emptiness = Emptiness::new(&automaton, proof);
-    let mut hints = proof.error_steps.iter();
-    for (i, root) in roots.iter().enumerate() {
+    let automaton = Automaton::new(program, predicates, &proof.basis, budget)?;
+    let roots = automaton.roots(budget)?;
+    let mut emptiness = Emptiness::new(&automaton, proof, budget)?;
+    let mut hints = proof.error_steps.walk(budget)?;
+    for (i, root) in roots.walk(budget)?.enumerate() {
         at_place(emptiness.configuration(root, &mut hints, budget), i, roots.len())?;
     }
     if hints.next().is_some() {
         return Err(Reason::Unused("step")).at(|| "error configurations".to_owned());
     }
-    for (i, c) in proof.configurations.iter().enumerate() {
-        let mut hints = c.steps.iter();
+    for (i, c) in proof.configurations.walk(budget)?.enumerate() {
+        let mut hints = c.steps.walk(budget)?;
         let checked = emptiness.configuration(c, &mut hints, budget);
         at_place(checked, roots.len() + i, roots.len())?;
         if hints.next().is_some() {
             return Err(Reason::Unused("step")).at(|| format!("configuration {i}"));
         }
     }
-    let initial: HashSet<u32> = proof.initial.iter().map(|i| i.predicate).collect();
-    emptiness.finish(&roots, &proof.configurations, &initial)
+    let mut initial = Set::new();
+    for known in proof.initial.walk(budget)? {
+        initial.include(known.predicate, budget)?;
+    }
+    emptiness.finish(&roots, &proof.configurations, &initial, budget)
 }
 
 fn at_place(result: Result<(), Failure>, number: usize, roots: usize) -> Result<(), Failure> {
@@ -152,30 +157,39 @@ fn at_place(result: Result<(), Failure>, number: usize, roots: usize) -> Result<
 }
 
 /// Everything in the certificate is used (section 8.6).
-fn all_used(predicates: &Predicates, proof: &ProofSpace, usage: &Usage) -> Result<(), Failure> {
-    let unused = |list: &[bool]| list.iter().position(|used| !used);
-    if let Some(i) = unused(&usage.triples) {
+fn all_used(
+    predicates: &Predicates,
+    proof: &ProofSpace,
+    usage: &Usage,
+    budget: &Budget,
+) -> Result<(), Failure> {
+    if let Some(i) = usage.triples.walk(budget)?.position(|used| !used) {
         return Err(Reason::Unused("triple")).at(|| format!("triple {i}"));
     }
-    if let Some(i) = unused(&usage.configurations) {
+    if let Some(i) = usage.configurations.walk(budget)?.position(|used| !used) {
         return Err(Reason::Unused("configuration")).at(|| format!("configuration {i}"));
     }
-    for (i, initial) in proof.initial.iter().enumerate() {
-        if !usage.initial.contains(&initial.predicate) {
+    for (i, initial) in proof.initial.walk(budget)?.enumerate() {
+        if !usage.initial.has(&initial.predicate, budget)? {
             return Err(Reason::Unused("predicate")).at(|| format!("initial predicate {i}"));
         }
     }
-    let mut named = vec![false; predicates.count()];
-    let negated = emptiness::shapes(proof).flat_map(|c| c.negated);
-    let pre = proof.basis.iter().flat_map(|t| &t.pre);
-    let mentioned = negated.chain(pre).map(|instance| instance.0);
-    for predicate in mentioned.chain(proof.basis.iter().map(|t| t.post)) {
-        if let Some(mark) = usize::try_from(predicate).ok().and_then(|p| named.get_mut(p)) {
-            *mark = true;
+    let mut named = Set::new();
+    for c in emptiness::shapes(proof, budget)? {
+        for instance in c.negated.walk(budget)? {
+            named.include(instance.0, budget)?;
         }
     }
-    match unused(&named[1..]) {
-        Some(i) => Err(Reason::Unused("predicate")).at(|| format!("predicate {}", i + 1)),
-        None => Ok(()),
+    for triple in proof.basis.walk(budget)? {
+        named.include(triple.post, budget)?;
+        for instance in triple.pre.walk(budget)? {
+            named.include(instance.0, budget)?;
+        }
     }
+    for predicate in 1..number(predicates.count())? {
+        if !named.has(&predicate, budget)? {
+            return Err(Reason::Unused("predicate")).at(|| format!("predicate {predicate}"));
+        }
+    }
+    Ok(())
 }

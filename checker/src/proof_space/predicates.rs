@@ -1,13 +1,16 @@
 //! Predicates, their interchangeable positions and their instances (SPEC.md section 8.1).
 
+use super::basis::rename;
 use crate::error::{At, Budget, Failure, Reason, get, number};
 use crate::refute::clauses::ClausalForm;
-use crate::scope::{Scope, template};
+use crate::scope::{Scope, sorts, template};
 use crate::sorts::require;
-use std::collections::{HashMap, HashSet};
 use threadproof_format::limits::MAX_ARITY;
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{Instance, Predicate};
+use threadproof_format::work::{
+    Group as _, List as _, Map, Metered as _, Seq, Set, Spent, gather, list,
+};
 use threadproof_format::{Expr, Op, Sort};
 
 /// The number of the predicate `false`.
@@ -16,7 +19,7 @@ pub const FALSE: u32 = 0;
 /// Predicates by number, checked.
 #[derive(Debug)]
 pub struct Predicates {
-    list: Vec<Known>,
+    list: Seq<Known>,
 }
 
 /// A predicate that was checked.
@@ -25,9 +28,9 @@ pub struct Known {
     /// The predicate.
     pub predicate: Predicate,
     /// Pairs of interchangeable positions, ascending.
-    interchangeable: Vec<(usize, usize)>,
+    interchangeable: Seq<(usize, usize)>,
     /// Variables and counters that occur.
-    pub variables: HashSet<Op>,
+    pub variables: Set<Op>,
 }
 
 impl Predicates {
@@ -35,16 +38,17 @@ impl Predicates {
     ///
     /// # Errors
     /// With the predicate as the place.
-    pub fn new(p: &Program, list: &[Predicate], budget: &mut Budget) -> Result<Self, Failure> {
-        let nothing = Predicate { formula: Expr::bool(false), threads: Vec::new() };
-        let mut seen = HashSet::new();
-        let mut known = Vec::new();
-        for (i, predicate) in std::iter::once(&nothing).chain(list).enumerate() {
-            let entry = Known::new(p, predicate, budget).at(|| format!("predicate {i}"))?;
-            if !seen.insert(predicate) {
-                return Err(Reason::DuplicatePredicate).at(|| format!("predicate {i}"));
+    pub fn new(program: &Program, list: &Seq<Predicate>, budget: &Budget) -> Result<Self, Failure> {
+        let nothing = Predicate { formula: Expr::bool(false), threads: Seq::new() };
+        let mut seen = Set::new();
+        let mut known = Seq::new();
+        for (i, predicate) in [&nothing].into_iter().chain(list.walk(budget)?).enumerate() {
+            let place = || format!("predicate {i}");
+            let entry = Known::new(program, predicate, budget).at(place)?;
+            if !seen.include(predicate, budget)? {
+                return Err(Reason::DuplicatePredicate).at(place);
             }
-            known.push(entry);
+            known.add(entry, budget)?;
         }
         Ok(Predicates { list: known })
     }
@@ -52,9 +56,9 @@ impl Predicates {
     /// A predicate by number.
     ///
     /// # Errors
-    /// `Index`.
-    pub fn get(&self, number: u32) -> Result<&Known, Reason> {
-        get(&self.list, number, "predicate")
+    /// `Index` or `Limit`.
+    pub fn get(&self, number: u32, budget: &Budget) -> Result<&Known, Reason> {
+        get(&self.list, number, "predicate", budget)
     }
 
     /// How many there are, `false` included.
@@ -72,13 +76,13 @@ impl Predicates {
         program: &Program,
         predicate: u32,
         other: &Expr,
-        budget: &mut Budget,
+        budget: &Budget,
     ) -> Result<bool, Reason> {
-        let predicate = &self.get(predicate)?.predicate;
-        let threads = predicate.threads.iter().copied().map(Some).collect();
-        let both = vec![predicate.formula.clone(), other.clone()];
-        let both = Scope { program, threads, inputs: &[] }.obligation(String::new(), both)?;
-        same_literal(both.sorts, &predicate.formula, other, budget)
+        let predicate = &self.get(predicate, budget)?.predicate;
+        let scope = Scope { program, threads: positions(predicate, budget)?, inputs: None };
+        let both = [&predicate.formula, other];
+        let sorts = sorts(both, budget, |op| scope.sort(op, budget))?;
+        same_literal(sorts, &predicate.formula, other, budget)
     }
 
     /// The instance that says the same with ascending threads at interchangeable positions
@@ -86,14 +90,17 @@ impl Predicates {
     ///
     /// # Errors
     /// `Index`.
-    pub fn normal(&self, instance: Instance, budget: &mut Budget) -> Result<Instance, Reason> {
+    pub fn normal(&self, instance: Instance, budget: &Budget) -> Result<Instance, Reason> {
         let Instance(predicate, mut args) = instance;
-        let pairs = &self.get(predicate)?.interchangeable;
-        budget.spend(1 + pairs.len())?;
         // The pairs ascend, so this is a selection sort of each class of positions.
-        for (first, second) in pairs {
-            if let (Some(&one), Some(&other)) = (args.get(*first), args.get(*second)) {
-                (args[*first], args[*second]) = (one.min(other), one.max(other));
+        for (first, second) in self.get(predicate, budget)?.interchangeable.walk(budget)? {
+            let ends = (args.at(*first, budget)?.copied(), args.at(*second, budget)?.copied());
+            if let (Some(one), Some(other)) = ends
+                && one > other
+            {
+                for (place, thread) in [(*first, other), (*second, one)] {
+                    *args.change(place, budget)?.ok_or(Reason::Index("thread"))? = thread;
+                }
             }
         }
         Ok(Instance(predicate, args))
@@ -107,25 +114,27 @@ impl Predicates {
     pub fn check_instance(
         &self,
         instance: &Instance,
-        threads: &[Option<u32>],
-        budget: &mut Budget,
+        threads: &Seq<Option<u32>>,
+        budget: &Budget,
     ) -> Result<(), Reason> {
-        let known = self.get(instance.0)?;
+        let known = self.get(instance.0, budget)?;
         if instance.0 == FALSE {
             return Err(Reason::Instance("`false` is never listed"));
         }
-        if instance.1.len() != known.predicate.threads.len() {
+        let positions = &known.predicate.threads;
+        if instance.1.len() != positions.len() {
             return Err(Reason::Instance("number of threads"));
         }
-        for (i, (thread, wanted)) in instance.1.iter().zip(&known.predicate.threads).enumerate() {
-            if *get(threads, *thread, "thread")? != Some(*wanted) {
+        let pairs = instance.1.walk(budget)?.zip(positions.walk(budget)?);
+        for (i, (thread, wanted)) in pairs.enumerate() {
+            if *get(threads, *thread, "thread", budget)? != Some(*wanted) {
                 return Err(Reason::Instance("template of a thread"));
             }
-            if instance.1[..i].contains(thread) {
+            if instance.1.walk(budget)?.take(i).any(|other| other == thread) {
                 return Err(Reason::Instance("one thread twice"));
             }
         }
-        if self.normal(instance.clone(), budget)? == *instance {
+        if self.normal(instance.copy(budget)?, budget)?.same(instance, budget)? {
             Ok(())
         } else {
             Err(Reason::Order("threads of a symmetric predicate"))
@@ -133,27 +142,32 @@ impl Predicates {
     }
 }
 
+/// The template of each position.
+fn positions(predicate: &Predicate, budget: &Budget) -> Result<Seq<Option<u32>>, Spent> {
+    list(predicate.threads.walk(budget)?.copied().map(Some), budget)
+}
+
 impl Known {
-    fn new(program: &Program, predicate: &Predicate, budget: &mut Budget) -> Result<Self, Reason> {
-        let arity = predicate.threads.len();
-        if arity > MAX_ARITY {
+    fn new(program: &Program, predicate: &Predicate, budget: &Budget) -> Result<Self, Reason> {
+        if predicate.threads.len() > MAX_ARITY {
             return Err(Reason::Limit("thread positions of a predicate"));
         }
-        for thread in &predicate.threads {
-            if !template(program, *thread)?.is_many() {
+        for thread in predicate.threads.walk(budget)? {
+            if !template(program, *thread, budget)?.is_many() {
                 return Err(Reason::Instance("a position of a single template"));
             }
         }
-        let threads = predicate.threads.iter().copied().map(Some).collect();
-        let scope = Scope { program, threads, inputs: &[] };
-        require(&predicate.formula, Sort::Bool, &|op| scope.sort(op))?;
-        if predicate.formula.0.last() == Some(&Op::And) {
+        let scope = Scope { program, threads: positions(predicate, budget)?, inputs: None };
+        require(&predicate.formula, Sort::Bool, &|op| scope.sort(op, budget), budget)?;
+        if matches!(predicate.formula.0.last(), Some(Op::And)) {
             return Err(Reason::Conjunction);
         }
-        let ops = predicate.formula.0.iter();
-        let variables: HashSet<Op> = ops.filter(|op| op.is_symbol()).cloned().collect();
-        let interchangeable = interchangeable(&scope, predicate, &variables, budget)?;
-        Ok(Known { predicate: predicate.clone(), interchangeable, variables })
+        let mut variables = Set::new();
+        for op in predicate.formula.0.walk(budget)?.filter(|op| op.is_symbol()) {
+            variables.include(op.copy(budget)?, budget)?;
+        }
+        let interchangeable = interchangeable(&scope, predicate, budget)?;
+        Ok(Known { predicate: predicate.copy(budget)?, interchangeable, variables })
     }
 }
 
@@ -162,71 +176,58 @@ impl Known {
 fn interchangeable(
     scope: &Scope<'_>,
     predicate: &Predicate,
-    variables: &HashSet<Op>,
-    budget: &mut Budget,
-) -> Result<Vec<(usize, usize)>, Reason> {
+    budget: &Budget,
+) -> Result<Seq<(usize, usize)>, Reason> {
     let threads = &predicate.threads;
-    let sorts = sorts(scope, predicate, variables)?;
-    let mut class: Vec<usize> = Vec::new();
-    for second in 0..threads.len() {
+    let mut pairs = Seq::new();
+    // The first position of each position's class.
+    let mut class: Seq<usize> = Seq::new();
+    for (second, template) in threads.walk(budget)?.enumerate() {
         let mut own = second;
-        for first in 0..second {
-            if class[first] == first
-                && threads[first] == threads[second]
-                && same_exchanged(&sorts, &predicate.formula, (first, second), budget)?
+        for (first, other) in threads.walk(budget)?.enumerate().take(second) {
+            let is_first = class.at(first, budget)? == Some(&first);
+            if is_first
+                && template == other
+                && same_exchanged(scope, &predicate.formula, (first, second), budget)?
             {
                 own = first;
                 break;
             }
         }
-        class.push(own);
+        class.add(own, budget)?;
     }
-    let pairs = (0..class.len()).flat_map(|i| (i + 1..class.len()).map(move |j| (i, j)));
-    Ok(pairs.filter(|(i, j)| class[*i] == class[*j]).collect())
+    for (i, one) in class.walk(budget)?.enumerate() {
+        let later = class.walk(budget)?.enumerate().skip(i + 1).filter(|(_, other)| *other == one);
+        pairs.add_all(later.map(|(j, _)| (i, j)), budget)?;
+    }
+    Ok(pairs)
 }
 
-/// The sorts of the variables, also of those that a formula has with positions exchanged.
-fn sorts(
-    scope: &Scope<'_>,
-    predicate: &Predicate,
-    variables: &HashSet<Op>,
-) -> Result<HashMap<Op, Sort>, Reason> {
-    let mut sorts = HashMap::new();
-    for op in variables {
-        let sort = scope.sort(op)?;
-        match op {
-            Op::Local(at, i) => {
-                let template = get(&predicate.threads, *at, "thread position")?;
-                let alike = (0..).zip(&predicate.threads).filter(|(_, other)| *other == template);
-                sorts.extend(alike.map(|(position, _)| (Op::Local(position, *i), sort)));
-            }
-            other => drop(sorts.insert(other.clone(), sort)),
-        }
-    }
-    Ok(sorts)
-}
-
-/// Whether a formula with two positions exchanged has the same literal.
+/// Whether a formula with two positions of one template exchanged has the same literal.
 fn same_exchanged(
-    sorts: &HashMap<Op, Sort>,
+    scope: &Scope<'_>,
     formula: &Expr,
     (first, second): (usize, usize),
-    budget: &mut Budget,
+    budget: &Budget,
 ) -> Result<bool, Reason> {
-    let mut order = (0..=number(second)?).collect::<Vec<u32>>();
-    order.swap(first, second);
-    same_literal(sorts.clone(), formula, &formula.rename(&order), budget)
+    let order = (0..=second).map(|position| match position {
+        _ if position == first => number(second),
+        _ if position == second => number(first),
+        _ => number(position),
+    });
+    let exchanged = rename(formula, &gather(order, budget)?, budget)?;
+    let sorts = sorts([formula, &exchanged], budget, |op| scope.sort(op, budget))?;
+    same_literal(sorts, formula, &exchanged, budget)
 }
 
 /// Whether two formulas have the same literal in one fresh clausal form, the first one first.
 fn same_literal(
-    sorts: HashMap<Op, Sort>,
+    sorts: Map<Op, Sort>,
     first: &Expr,
     second: &Expr,
-    budget: &mut Budget,
+    budget: &Budget,
 ) -> Result<bool, Reason> {
-    budget.spend(first.0.len() + second.0.len())?;
-    let mut form = ClausalForm::new(sorts)?;
+    let mut form = ClausalForm::new(sorts, budget)?;
     let original = form.literal(first, budget)?;
     Ok(form.literal(second, budget)? == original)
 }

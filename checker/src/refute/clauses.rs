@@ -6,20 +6,21 @@
 
 use super::linear;
 use crate::error::{Budget, Held, Reason};
-use num_bigint::{BigInt, Sign};
-use std::collections::{HashMap, HashSet, VecDeque};
+use crate::scope::operands;
+use std::cmp::Ordering;
 use std::rc::Rc;
 use threadproof_format::refutation::{Linear, Lit};
+use threadproof_format::work::{
+    Group as _, Item, List as _, Map, Metered as _, Seq, Set, Size, Spent, Table as _, list,
+};
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};
 
 /// The literal of the constant true: variable 1, which clause 0 asserts.
 pub const TRUE: Lit = 1;
 
-/// The cost of an operator or of a write that a read passes: several look-ups.
-const STEP: usize = 8;
-
 /// A term that arithmetic and logic don't look into.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq, Hash))]
 pub enum Leaf {
     /// A variable or input of sort Int or Bool.
     Variable(Op),
@@ -28,7 +29,8 @@ pub enum Leaf {
 }
 
 /// An array term.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq, Hash))]
 pub enum Array {
     /// A variable or input.
     Variable(Op),
@@ -37,7 +39,8 @@ pub enum Array {
 }
 
 /// What an expression becomes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq, Hash))]
 pub enum Value {
     /// Of sort Int.
     Int(Linear),
@@ -48,7 +51,8 @@ pub enum Value {
 }
 
 /// A propositional variable.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq, Hash))]
 pub enum Variable {
     /// The constant.
     True,
@@ -60,48 +64,80 @@ pub enum Variable {
     Both(Lit, Lit),
 }
 
+impl Size for Leaf {
+    fn size(&self) -> usize {
+        match self {
+            Leaf::Variable(op) => op.size(),
+            Leaf::Read(_, index) => 1 + index.size(),
+        }
+    }
+}
+
+impl Size for Array {
+    fn size(&self) -> usize {
+        match self {
+            Array::Variable(op) => op.size(),
+            Array::Store(_, index, value) => 1 + index.size() + value.size(),
+        }
+    }
+}
+
+impl Size for Value {
+    fn size(&self) -> usize {
+        match self {
+            Value::Int(form) => form.size(),
+            Value::Bool(_) | Value::Array(_) => 1,
+        }
+    }
+}
+
+impl Size for Variable {
+    fn size(&self) -> usize {
+        match self {
+            Variable::AtMost(form) => form.size(),
+            Variable::True | Variable::Truth(_) | Variable::Both(..) => 1,
+        }
+    }
+}
+
 /// An obligation's leaves, arrays, variables and clauses.
 #[derive(Debug)]
 pub struct ClausalForm {
-    sorts: HashMap<Op, Sort>,
-    leaves: Table<Leaf>,
-    arrays: Table<(Array, Sort)>,
-    variables: Table<Variable>,
-    clauses: Vec<Vec<Lit>>,
+    sorts: Map<Op, Sort>,
+    leaves: Interned<Leaf>,
+    arrays: Interned<(Array, Sort)>,
+    variables: Interned<Variable>,
+    clauses: Seq<Seq<Lit>>,
     /// Literals that were asserted.
-    asserted: HashSet<Lit>,
+    asserted: Set<Lit>,
     /// Conjunctions that have their defining clauses.
-    defined: HashSet<Lit>,
+    defined: Set<Lit>,
     /// Terms of the variables' linear forms.
     held: Held,
 }
 
 /// A list without duplicates.
 #[derive(Debug)]
-struct Table<T> {
-    list: Vec<T>,
-    index: HashMap<T, u32>,
+struct Interned<T> {
+    list: Seq<T>,
+    index: Map<T, u32>,
 }
 
-impl<T: Clone + Eq + std::hash::Hash> Table<T> {
-    fn intern(&mut self, item: T) -> Result<u32, Reason> {
-        if let Some(found) = self.index.get(&item) {
+impl<T: Item> Interned<T> {
+    fn intern(&mut self, item: T, budget: &Budget) -> Result<u32, Reason> {
+        if let Some(found) = self.index.look(&item, budget)? {
             return Ok(*found);
         }
         let number = crate::error::number(self.list.len())?;
-        self.list.push(item.clone());
-        self.index.insert(item, number);
+        self.list.add(item.copy(budget)?, budget)?;
+        self.index.put(item, number, budget)?;
         Ok(number)
-    }
-
-    fn get(&self, number: u32) -> Option<&T> {
-        self.list.get(usize::try_from(number).ok()?)
     }
 }
 
-impl<T> Default for Table<T> {
+impl<T> Default for Interned<T> {
     fn default() -> Self {
-        Table { list: Vec::new(), index: HashMap::new() }
+        Interned { list: Seq::new(), index: Map::new() }
     }
 }
 
@@ -109,19 +145,19 @@ impl ClausalForm {
     /// The clausal form of nothing; `sorts` gives the sorts of variables and inputs.
     ///
     /// # Errors
-    /// None here; the type is shared with the other methods.
-    pub fn new(sorts: HashMap<Op, Sort>) -> Result<Self, Reason> {
+    /// `Limit`.
+    pub fn new(sorts: Map<Op, Sort>, budget: &Budget) -> Result<Self, Reason> {
         let mut form = ClausalForm {
             sorts,
-            leaves: Table::default(),
-            arrays: Table::default(),
-            variables: Table::default(),
-            clauses: vec![vec![TRUE]],
-            asserted: HashSet::new(),
-            defined: HashSet::new(),
+            leaves: Interned::default(),
+            arrays: Interned::default(),
+            variables: Interned::default(),
+            clauses: [[TRUE].into()].into(),
+            asserted: Set::new(),
+            defined: Set::new(),
             held: Held::default(),
         };
-        form.variables.intern(Variable::True)?;
+        form.variables.intern(Variable::True, budget)?;
         Ok(form)
     }
 
@@ -129,13 +165,9 @@ impl ClausalForm {
     ///
     /// # Errors
     /// `Limit`, or `Sort` if a formula is not well sorted.
-    pub fn of(
-        sorts: HashMap<Op, Sort>,
-        formulas: &[Expr],
-        budget: &mut Budget,
-    ) -> Result<Self, Reason> {
-        let mut form = Self::new(sorts)?;
-        for formula in formulas {
+    pub fn of(sorts: Map<Op, Sort>, formulas: &Seq<Expr>, budget: &Budget) -> Result<Self, Reason> {
+        let mut form = Self::new(sorts, budget)?;
+        for formula in formulas.walk(budget)? {
             let root = form.literal(formula, budget)?;
             form.assert(root, budget)?;
         }
@@ -143,62 +175,69 @@ impl ClausalForm {
     }
 
     /// The leaves, by number.
-    pub fn leaves(&self) -> &[Leaf] {
+    pub fn leaves(&self) -> &Seq<Leaf> {
         &self.leaves.list
     }
 
     /// An array term and the sort of its elements.
-    pub fn array(&self, number: u32) -> Option<(&Array, Sort)> {
-        self.arrays.get(number).map(|(array, sort)| (array, *sort))
+    ///
+    /// # Errors
+    /// `Limit`.
+    pub fn array(&self, number: u32, budget: &Budget) -> Result<Option<&(Array, Sort)>, Spent> {
+        self.arrays.list.at(number, budget)
     }
 
     /// The variables; the variable of literal l is at index |l| - 1.
-    pub fn variables(&self) -> &[Variable] {
+    pub fn variables(&self) -> &Seq<Variable> {
         &self.variables.list
     }
 
     /// The clauses, by number.
-    pub fn clauses(&self) -> &[Vec<Lit>] {
+    pub fn clauses(&self) -> &Seq<Seq<Lit>> {
         &self.clauses
     }
 
     /// The variable of a literal.
-    pub fn variable(&self, lit: Lit) -> Option<&Variable> {
-        self.variables.get(lit.unsigned_abs().checked_sub(1)?)
+    ///
+    /// # Errors
+    /// `Limit`.
+    pub fn variable(&self, lit: Lit, budget: &Budget) -> Result<Option<&Variable>, Spent> {
+        // There is no literal 0, and no variable at the index that this makes of it.
+        self.variables.list.at(lit.unsigned_abs().wrapping_sub(1), budget)
     }
 
     /// The linear constraint `form <= 0` that a literal stands for.
     ///
     /// # Errors
     /// `Limit`.
-    pub fn constraint(&self, lit: Lit, budget: &mut Budget) -> Result<Option<Linear>, Reason> {
-        match self.variable(lit) {
-            Some(Variable::AtMost(form)) if lit.is_positive() => {
-                budget.spend(linear::size(form))?;
-                Ok(Some(form.clone()))
-            }
+    pub fn constraint(&self, lit: Lit, budget: &Budget) -> Result<Option<Linear>, Reason> {
+        match self.variable(lit, budget)? {
+            Some(Variable::AtMost(form)) if lit.is_positive() => Ok(Some(form.copy(budget)?)),
             Some(Variable::AtMost(form)) => linear::complement(form, budget).map(Some),
             _ => Ok(None),
         }
     }
 
     /// Whether a leaf has sort Int.
-    pub fn is_integer(&self, leaf: u32) -> bool {
-        let sort = match self.leaves.get(leaf) {
-            Some(Leaf::Variable(op)) => self.sorts.get(op).copied(),
-            Some(Leaf::Read(array, _)) => self.array(*array).map(|(_, sort)| sort),
+    ///
+    /// # Errors
+    /// `Limit`.
+    pub fn is_integer(&self, leaf: u32, budget: &Budget) -> Result<bool, Spent> {
+        let sort = match self.leaves.list.at(leaf, budget)? {
+            Some(Leaf::Variable(op)) => self.sorts.look(op, budget)?.copied(),
+            Some(Leaf::Read(array, _)) => self.array(*array, budget)?.map(|(_, sort)| *sort),
             None => None,
         };
-        sort == Some(Sort::Int)
+        Ok(sort == Some(Sort::Int))
     }
 
-    fn intern_variable(&mut self, variable: Variable) -> Result<Lit, Reason> {
+    fn intern_variable(&mut self, variable: Variable, budget: &Budget) -> Result<Lit, Reason> {
         let size = match &variable {
             Variable::AtMost(form) => linear::size(form),
             _ => 0,
         };
         let before = self.variables.list.len();
-        let number = self.variables.intern(variable)?;
+        let number = self.variables.intern(variable, budget)?;
         if self.variables.list.len() > before {
             self.held.hold(size)?;
         }
@@ -210,16 +249,16 @@ impl ClausalForm {
     ///
     /// # Errors
     /// `Limit`.
-    pub fn at_most_zero(&mut self, form: Linear, budget: &mut Budget) -> Result<Lit, Reason> {
+    pub fn at_most_zero(&mut self, form: Linear, budget: &Budget) -> Result<Lit, Reason> {
         let form = linear::tighten(form, budget)?;
         match form.terms.first() {
-            None => Ok(if form.constant.0.sign() == Sign::Plus { -TRUE } else { TRUE }),
-            Some((_, first)) if first.0.sign() == Sign::Plus => {
-                self.intern_variable(Variable::AtMost(form))
+            None => Ok(if form.constant.sign() == Ordering::Greater { -TRUE } else { TRUE }),
+            Some((_, first)) if first.sign() == Ordering::Greater => {
+                self.intern_variable(Variable::AtMost(form), budget)
             }
             Some(_) => {
                 let opposite = linear::complement(&form, budget)?;
-                Ok(-self.intern_variable(Variable::AtMost(opposite))?)
+                Ok(-self.intern_variable(Variable::AtMost(opposite), budget)?)
             }
         }
     }
@@ -230,10 +269,10 @@ impl ClausalForm {
         left: &Linear,
         right: &Linear,
         gap: i64,
-        budget: &mut Budget,
+        budget: &Budget,
     ) -> Result<Lit, Reason> {
         let mut form = linear::subtract(left, right, budget)?;
-        form.constant.0 += gap;
+        form.constant = form.constant.plus(&gap.into(), budget)?;
         self.at_most_zero(form, budget)
     }
 
@@ -242,7 +281,7 @@ impl ClausalForm {
         &mut self,
         left: &Linear,
         right: &Linear,
-        budget: &mut Budget,
+        budget: &Budget,
     ) -> Result<Lit, Reason> {
         self.at_most(left, right, 1, budget)
     }
@@ -253,18 +292,19 @@ impl ClausalForm {
         &mut self,
         left: &Value,
         right: &Value,
-        budget: &mut Budget,
-    ) -> Result<[Vec<Lit>; 2], Reason> {
+        budget: &Budget,
+    ) -> Result<[Seq<Lit>; 2], Reason> {
         match (left, right) {
             (Value::Int(l), Value::Int(r)) => {
-                Ok([vec![self.at_most(l, r, 0, budget)?], vec![self.at_most(r, l, 0, budget)?]])
+                let halves = [self.at_most(l, r, 0, budget)?, self.at_most(r, l, 0, budget)?];
+                Ok(halves.map(|half| [half].into()))
             }
-            (Value::Bool(l), Value::Bool(r)) => Ok([vec![-l, *r], vec![*l, -r]]),
+            (Value::Bool(l), Value::Bool(r)) => Ok([[-l, *r].into(), [*l, -r].into()]),
             _ => Err(Reason::Sort("equality of arrays")),
         }
     }
 
-    fn both(&mut self, left: Lit, right: Lit) -> Result<Lit, Reason> {
+    fn both(&mut self, left: Lit, right: Lit, budget: &Budget) -> Result<Lit, Reason> {
         let (a, b) = (left.min(right), left.max(right));
         if a == -TRUE || b == -TRUE || a == -b {
             Ok(-TRUE)
@@ -273,20 +313,25 @@ impl ClausalForm {
         } else if b == TRUE {
             Ok(a)
         } else {
-            self.intern_variable(Variable::Both(a, b))
+            self.intern_variable(Variable::Both(a, b), budget)
         }
     }
 
-    fn either(&mut self, left: Lit, right: Lit) -> Result<Lit, Reason> {
-        Ok(-self.both(-left, -right)?)
+    fn either(&mut self, left: Lit, right: Lit, budget: &Budget) -> Result<Lit, Reason> {
+        Ok(-self.both(-left, -right, budget)?)
     }
 
     /// The value of a leaf.
-    pub(super) fn leaf_value(&mut self, leaf: Leaf, sort: Sort) -> Result<Value, Reason> {
-        let number = self.leaves.intern(leaf)?;
+    pub(super) fn leaf_value(
+        &mut self,
+        leaf: Leaf,
+        sort: Sort,
+        budget: &Budget,
+    ) -> Result<Value, Reason> {
+        let number = self.leaves.intern(leaf, budget)?;
         match sort {
             Sort::Int => Ok(Value::Int(linear::leaf(number))),
-            _ => Ok(Value::Bool(self.intern_variable(Variable::Truth(number))?)),
+            _ => Ok(Value::Bool(self.intern_variable(Variable::Truth(number), budget)?)),
         }
     }
 
@@ -296,28 +341,29 @@ impl ClausalForm {
         &mut self,
         array: u32,
         index: &Rc<Linear>,
-        budget: &mut Budget,
+        budget: &Budget,
     ) -> Result<Value, Reason> {
         let mut at = array;
         let mut first = None;
         loop {
-            budget.spend(STEP)?;
-            let (term, sort) = self.arrays.get(at).ok_or(Reason::Index("array"))?;
+            let (term, sort) = self.array(at, budget)?.ok_or(Reason::Index("array"))?;
             let sort = *sort;
             let (below, written, value) = match term {
                 Array::Variable(_) => {
-                    let value = self.leaf_value(Leaf::Read(at, index.clone()), sort)?;
+                    let value = self.leaf_value(Leaf::Read(at, index.clone()), sort, budget)?;
                     return Ok(first.unwrap_or(value));
                 }
                 Array::Store(below, written, value) => (*below, written, value),
             };
             let difference = linear::subtract(written, index, budget)?;
             if difference.terms.is_empty() && difference.constant == Int::from(0) {
-                return Ok(first.unwrap_or_else(|| value.clone()));
+                return match first {
+                    Some(value) => Ok(value),
+                    None => Ok(value.copy(budget)?),
+                };
             }
             if !difference.terms.is_empty() {
-                budget.spend(linear::size(index))?;
-                let value = self.leaf_value(Leaf::Read(at, index.clone()), sort)?;
+                let value = self.leaf_value(Leaf::Read(at, index.clone()), sort, budget)?;
                 first.get_or_insert(value);
             }
             at = below;
@@ -328,71 +374,76 @@ impl ClausalForm {
     ///
     /// # Errors
     /// `Limit`, or `Sort` if it is not well sorted.
-    pub fn literal(&mut self, formula: &Expr, budget: &mut Budget) -> Result<Lit, Reason> {
+    pub fn literal(&mut self, formula: &Expr, budget: &Budget) -> Result<Lit, Reason> {
         if formula.0.len() > threadproof_format::limits::MAX_OPS {
             return Err(Reason::Limit("operators of a formula"));
         }
-        let mut stack: Vec<Value> = Vec::new();
-        for op in &formula.0 {
-            budget.spend(STEP)?;
-            let from =
-                stack.len().checked_sub(op.arity()).ok_or(Reason::Sort("missing operand"))?;
-            let operands = stack.split_off(from);
-            let value = self.apply(op, &operands, budget)?;
-            stack.push(value);
+        let mut stack: Seq<Value> = Seq::new();
+        for op in formula.0.walk(budget)? {
+            let operands = operands(&mut stack, op)?;
+            let value = self.apply(op, operands, budget)?;
+            stack.add(value, budget)?;
         }
-        match stack[..] {
-            [Value::Bool(lit)] => Ok(lit),
+        match (stack.pop(), stack.is_empty()) {
+            (Some(Value::Bool(lit)), true) => Ok(lit),
             _ => Err(Reason::Sort("not one formula")),
         }
     }
 
-    fn apply(&mut self, op: &Op, operands: &[Value], budget: &mut Budget) -> Result<Value, Reason> {
+    fn apply(
+        &mut self,
+        op: &Op,
+        operands: [Option<Value>; 3],
+        budget: &Budget,
+    ) -> Result<Value, Reason> {
         use Value::{Array as A, Bool as B, Int as I};
         Ok(match (op, operands) {
-            (Op::Int(value), []) => I(linear::constant(value)),
-            (Op::Bool(value), []) => B(if *value { TRUE } else { -TRUE }),
-            (symbol, []) => self.variable_value(symbol)?,
-            (Op::Add, [I(l), I(r)]) => I(linear::add_scaled(l, r, &BigInt::from(1), budget)?),
-            (Op::Sub, [I(l), I(r)]) => I(linear::subtract(l, r, budget)?),
-            (Op::Scale(k), [I(form)]) => I(linear::scale(form, &k.0, budget)?),
-            (Op::Select, [A(array), I(index)]) => {
-                self.read(*array, &Rc::new(index.clone()), budget)?
+            (Op::Int(value), _) => I(linear::constant(value, budget)?),
+            (Op::Bool(value), _) => B(if *value { TRUE } else { -TRUE }),
+            (symbol, _) if symbol.is_symbol() => self.variable_value(symbol, budget)?,
+            (Op::Add, [Some(I(l)), Some(I(r)), _]) => {
+                I(linear::add_scaled(&l, &r, &Int::from(1), budget)?)
             }
-            (Op::Store, [A(array), I(index), value]) => {
-                let (_, sort) = self.array(*array).ok_or(Reason::Index("array"))?;
+            (Op::Sub, [Some(I(l)), Some(I(r)), _]) => I(linear::subtract(&l, &r, budget)?),
+            (Op::Scale(k), [Some(I(form)), ..]) => I(linear::scale(&form, k, budget)?),
+            (Op::Select, [Some(A(array)), Some(I(index)), _]) => {
+                self.read(array, &Rc::new(index), budget)?
+            }
+            (Op::Store, [Some(A(array)), Some(I(index)), Some(value)]) => {
+                let (_, sort) = self.array(array, budget)?.ok_or(Reason::Index("array"))?;
+                let sort = *sort;
                 if let B(lit) = value {
-                    self.define(*lit, budget)?;
+                    self.define(lit, budget)?;
                 }
-                let term = Array::Store(*array, index.clone(), value.clone());
-                A(self.arrays.intern((term, sort))?)
+                A(self.arrays.intern((Array::Store(array, index, value), sort), budget)?)
             }
-            (Op::Cmp(cmp), [I(l), I(r)]) => B(self.compare(*cmp, l, r, budget)?),
-            (Op::Cmp(Cmp::Eq), [B(l), B(r)]) => B(self.same(*l, *r)?),
-            (Op::Cmp(Cmp::Ne), [B(l), B(r)]) => B(-self.same(*l, *r)?),
-            (Op::Not, [B(lit)]) => B(-lit),
-            (Op::And, [B(l), B(r)]) => B(self.both(*l, *r)?),
-            (Op::Or, [B(l), B(r)]) => B(self.either(*l, *r)?),
+            (Op::Cmp(cmp), [Some(I(l)), Some(I(r)), _]) => B(self.compare(*cmp, &l, &r, budget)?),
+            (Op::Cmp(Cmp::Eq), [Some(B(l)), Some(B(r)), _]) => B(self.same(l, r, budget)?),
+            (Op::Cmp(Cmp::Ne), [Some(B(l)), Some(B(r)), _]) => B(-self.same(l, r, budget)?),
+            (Op::Not, [Some(B(lit)), ..]) => B(-lit),
+            (Op::And, [Some(B(l)), Some(B(r)), _]) => B(self.both(l, r, budget)?),
+            (Op::Or, [Some(B(l)), Some(B(r)), _]) => B(self.either(l, r, budget)?),
             _ => return Err(Reason::Sort("operand of the wrong sort")),
         })
     }
 
-    fn variable_value(&mut self, op: &Op) -> Result<Value, Reason> {
-        let sort = *self.sorts.get(op).ok_or(Reason::Index("variable"))?;
+    fn variable_value(&mut self, op: &Op, budget: &Budget) -> Result<Value, Reason> {
+        let sort = *self.sorts.look(op, budget)?.ok_or(Reason::Index("variable"))?;
+        let variable = op.copy(budget)?;
         match sort.element() {
             Some(element) => {
-                Ok(Value::Array(self.arrays.intern((Array::Variable(op.clone()), element))?))
+                Ok(Value::Array(self.arrays.intern((Array::Variable(variable), element), budget)?))
             }
-            None => self.leaf_value(Leaf::Variable(op.clone()), sort),
+            None => self.leaf_value(Leaf::Variable(variable), sort, budget),
         }
     }
 
-    fn same(&mut self, l: Lit, r: Lit) -> Result<Lit, Reason> {
-        let (forth, back) = (self.either(-l, r)?, self.either(l, -r)?);
-        self.both(forth, back)
+    fn same(&mut self, l: Lit, r: Lit, budget: &Budget) -> Result<Lit, Reason> {
+        let (forth, back) = (self.either(-l, r, budget)?, self.either(l, -r, budget)?);
+        self.both(forth, back, budget)
     }
 
-    fn compare(&mut self, c: Cmp, l: &Linear, r: &Linear, b: &mut Budget) -> Result<Lit, Reason> {
+    fn compare(&mut self, c: Cmp, l: &Linear, r: &Linear, b: &Budget) -> Result<Lit, Reason> {
         match c {
             Cmp::Lt => self.at_most(l, r, 1, b),
             Cmp::Le => self.at_most(l, r, 0, b),
@@ -400,7 +451,7 @@ impl ClausalForm {
             Cmp::Ge => self.at_most(r, l, 0, b),
             Cmp::Eq => {
                 let (below, above) = (self.at_most(l, r, 0, b)?, self.at_most(r, l, 0, b)?);
-                self.both(below, above)
+                self.both(below, above, b)
             }
             Cmp::Ne => Ok(-self.compare(Cmp::Eq, l, r, b)?),
         }
@@ -409,55 +460,60 @@ impl ClausalForm {
     /// Adds the clauses that say that a literal holds (section 5.3). Conjunctions are split,
     /// disjunctions are flattened, a conjunction inside a disjunction gets clauses that define it
     /// in the one direction that is needed.
-    fn assert(&mut self, root: Lit, budget: &mut Budget) -> Result<(), Reason> {
-        let mut queue = VecDeque::from([(None, root)]);
-        while let Some((condition, lit)) = queue.pop_front() {
+    fn assert(&mut self, root: Lit, budget: &Budget) -> Result<(), Reason> {
+        let mut queue = Seq::from([(None, root)]);
+        let mut next = 0_usize;
+        while let Some(&(condition, lit)) = queue.at(next, budget)? {
+            next += 1;
             if condition.is_none() {
-                if !self.asserted.insert(lit) {
+                if !self.asserted.include(lit, budget)? {
                     continue;
                 }
-                if let Some((a, b)) = self.conjunction(lit) {
-                    queue.extend([(None, a), (None, b)]);
+                if let Some((a, b)) = self.conjunction(lit, budget)? {
+                    queue.add_all([(None, a), (None, b)], budget)?;
                     continue;
                 }
             }
-            let Some(clause) = simplify(self.flatten(condition, lit, budget)?) else {
+            let flat = self.flatten(condition, lit, budget)?;
+            let Some(clause) = simplify(flat, budget)? else {
                 continue;
             };
-            for &gate in &clause {
-                if let Some((a, b)) = self.conjunction(gate)
-                    && self.defined.insert(gate)
+            for &gate in clause.walk(budget)? {
+                if let Some((a, b)) = self.conjunction(gate, budget)?
+                    && self.defined.include(gate, budget)?
                 {
-                    queue.extend([(Some(-gate), a), (Some(-gate), b)]);
+                    queue.add_all([(Some(-gate), a), (Some(-gate), b)], budget)?;
                 }
             }
-            self.clauses.push(clause);
+            self.clauses.add(clause, budget)?;
         }
         Ok(())
     }
 
     /// The parts of a literal that is a conjunction.
-    fn conjunction(&self, lit: Lit) -> Option<(Lit, Lit)> {
-        match self.variable(lit) {
+    fn conjunction(&self, lit: Lit, budget: &Budget) -> Result<Option<(Lit, Lit)>, Spent> {
+        Ok(match self.variable(lit, budget)? {
             Some(Variable::Both(a, b)) if lit.is_positive() => Some((*a, *b)),
             _ => None,
-        }
+        })
     }
 
     /// Adds the clauses that define a literal's conjunctions in both directions: a stored truth
     /// value is read under either sign (section 5.3).
-    fn define(&mut self, root: Lit, budget: &mut Budget) -> Result<(), Reason> {
-        let mut todo = vec![root];
+    fn define(&mut self, root: Lit, budget: &Budget) -> Result<(), Reason> {
+        let mut todo = Seq::from([root]);
         while let Some(lit) = todo.pop() {
-            budget.spend(1)?;
             let gate = lit.abs();
-            if let Some((a, b)) = self.conjunction(gate)
-                && self.defined.insert(-gate)
+            if let Some((a, b)) = self.conjunction(gate, budget)?
+                && self.defined.include(-gate, budget)?
             {
-                self.defined.insert(gate);
-                let clauses = [vec![-gate, a], vec![-gate, b], vec![gate, -a, -b]];
-                self.clauses.extend(clauses.into_iter().filter_map(simplify));
-                todo.extend([a, b]);
+                self.defined.include(gate, budget)?;
+                let clauses: [Seq<Lit>; 3] =
+                    [[-gate, a].into(), [-gate, b].into(), [gate, -a, -b].into()];
+                for clause in clauses {
+                    self.clauses.add_all(simplify(clause, budget)?, budget)?;
+                }
+                todo.add_all([a, b], budget)?;
             }
         }
         Ok(())
@@ -468,17 +524,20 @@ impl ClausalForm {
         &self,
         condition: Option<Lit>,
         lit: Lit,
-        budget: &mut Budget,
-    ) -> Result<Vec<Lit>, Reason> {
-        let mut clause: Vec<Lit> = condition.into_iter().collect();
-        let (mut todo, mut seen) = (vec![lit], HashSet::new());
+        budget: &Budget,
+    ) -> Result<Seq<Lit>, Reason> {
+        let mut clause: Seq<Lit> = list(condition, budget)?;
+        let (mut todo, mut seen) = (Seq::from([lit]), Set::new());
         while let Some(lit) = todo.pop() {
-            budget.spend(1)?;
-            match self.variable(lit) {
+            match self.variable(lit, budget)? {
                 Some(&Variable::Both(a, b)) if lit.is_negative() => {
-                    todo.extend([-b, -a].into_iter().filter(|part| seen.insert(*part)));
+                    for part in [-b, -a] {
+                        if seen.include(part, budget)? {
+                            todo.add(part, budget)?;
+                        }
+                    }
                 }
-                _ => clause.push(lit),
+                _ => clause.add(lit, budget)?,
             }
         }
         Ok(clause)
@@ -486,10 +545,13 @@ impl ClausalForm {
 }
 
 /// A clause in ascending order without duplicates and without `false`; `None` if it always holds.
-pub(super) fn simplify(mut clause: Vec<Lit>) -> Option<Vec<Lit>> {
-    clause.sort_unstable();
-    clause.dedup();
-    clause.retain(|lit| *lit != -TRUE);
-    let tautology = clause.iter().any(|l| *l == TRUE || clause.binary_search(&-l).is_ok());
-    (!tautology).then_some(clause)
+pub(super) fn simplify(clause: Seq<Lit>, budget: &Budget) -> Result<Option<Seq<Lit>>, Spent> {
+    let clause = clause.sorted(budget)?;
+    for lit in clause.walk(budget)? {
+        if *lit == TRUE || clause.finds(&-lit, budget)? {
+            return Ok(None);
+        }
+    }
+    let kept = clause.give(budget)?.filter(|lit| *lit != -TRUE);
+    list(kept, budget).map(Some)
 }

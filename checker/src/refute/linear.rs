@@ -1,32 +1,31 @@
 //! Exact arithmetic on integer linear forms (SPEC.md section 5.1).
 
 use crate::error::{Budget, Reason};
-use num_bigint::{BigInt, Sign};
-use num_integer::Integer as _;
+use std::cmp::Ordering;
+use threadproof_format::work::{List as _, Metered as _, Seq, Size as _, Spent};
 use threadproof_format::{Int, limits::MAX_BITS, refutation::Linear};
 
 /// A constant form.
-pub fn constant(value: &Int) -> Linear {
-    Linear { constant: value.clone(), terms: Vec::new() }
+///
+/// # Errors
+/// `Limit`.
+pub fn constant(value: &Int, budget: &Budget) -> Result<Linear, Spent> {
+    Ok(Linear { constant: value.copy(budget)?, terms: Seq::new() })
 }
 
 /// The form that is one leaf.
 pub fn leaf(number: u32) -> Linear {
-    Linear { constant: Int::from(0), terms: vec![(number, Int::from(1))] }
+    Linear { constant: Int::from(0), terms: [(number, Int::from(1))].into() }
 }
 
-fn words(value: &BigInt) -> usize {
-    usize::try_from(value.bits() / 64).map_or(usize::MAX, |w| w.saturating_add(1))
-}
-
-/// The cost of keeping or copying a form: its terms, and more for long integers.
+/// How much a form holds: its terms and the constant, and more for long integers.
 pub fn size(form: &Linear) -> usize {
-    let coefficients = form.terms.iter().map(|(_, c)| c).chain([&form.constant]);
-    coefficients.map(|c| 1 + words(&c.0) / 8).sum()
+    // Without the numbers of the leaves and the list itself.
+    form.size().saturating_sub(form.terms.len() + 1)
 }
 
-fn bounded(value: BigInt) -> Result<Int, Reason> {
-    if value.bits() > MAX_BITS { Err(Reason::Limit("bits of an integer")) } else { Ok(Int(value)) }
+fn bounded(value: Int) -> Result<Int, Reason> {
+    if value.bits() > MAX_BITS { Err(Reason::Limit("bits of an integer")) } else { Ok(value) }
 }
 
 /// `left + factor * right`.
@@ -36,48 +35,40 @@ fn bounded(value: BigInt) -> Result<Int, Reason> {
 pub fn add_scaled(
     left: &Linear,
     right: &Linear,
-    factor: &BigInt,
-    budget: &mut Budget,
+    factor: &Int,
+    budget: &Budget,
 ) -> Result<Linear, Reason> {
-    let product = size(right).saturating_mul(1 + words(factor) / 8);
-    budget.spend(size(left).saturating_add(product))?;
-    let mut terms = Vec::with_capacity(left.terms.len() + right.terms.len());
-    let (mut a, mut b) = (left.terms.iter().peekable(), right.terms.iter().peekable());
+    let mut terms = Seq::new();
+    let mut a = left.terms.walk(budget)?.peekable();
+    let mut b = right.terms.walk(budget)?.peekable();
     loop {
-        let (leaf, coefficient) = match (a.peek(), b.peek()) {
-            (Some((x, c)), Some((y, d))) if x == y => {
-                let sum = (*x, &c.0 + factor * &d.0);
-                a.next();
-                b.next();
-                sum
-            }
-            (Some((x, c)), Some((y, _))) if x < y => {
-                a.next();
-                (*x, c.0.clone())
-            }
-            (Some((x, c)), None) => {
-                a.next();
-                (*x, c.0.clone())
-            }
-            (_, Some((y, d))) => {
-                b.next();
-                (*y, factor * &d.0)
-            }
+        let order = match (a.peek(), b.peek()) {
+            (Some((x, _)), Some((y, _))) => x.cmp(y),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
             (None, None) => break,
         };
-        if coefficient.sign() != Sign::NoSign {
-            terms.push((leaf, bounded(coefficient)?));
+        let mine = if order.is_le() { a.next() } else { None };
+        let theirs = if order.is_ge() { b.next() } else { None };
+        let (leaf, coefficient) = match (mine, theirs) {
+            (Some((leaf, c)), None) => (leaf, c.copy(budget)?),
+            (None, Some((leaf, d))) => (leaf, factor.times(d, budget)?),
+            (Some((leaf, c)), Some((_, d))) => (leaf, c.plus(&factor.times(d, budget)?, budget)?),
+            (None, None) => break,
+        };
+        if coefficient.sign() != Ordering::Equal {
+            terms.add((*leaf, bounded(coefficient)?), budget)?;
         }
     }
-    let constant = bounded(&left.constant.0 + factor * &right.constant.0)?;
-    Ok(Linear { constant, terms })
+    let product = factor.times(&right.constant, budget)?;
+    Ok(Linear { constant: bounded(left.constant.plus(&product, budget)?)?, terms })
 }
 
 /// `factor * form`.
 ///
 /// # Errors
 /// `Limit`.
-pub fn scale(form: &Linear, factor: &BigInt, budget: &mut Budget) -> Result<Linear, Reason> {
+pub fn scale(form: &Linear, factor: &Int, budget: &Budget) -> Result<Linear, Reason> {
     add_scaled(&Linear::default(), form, factor, budget)
 }
 
@@ -85,8 +76,8 @@ pub fn scale(form: &Linear, factor: &BigInt, budget: &mut Budget) -> Result<Line
 ///
 /// # Errors
 /// `Limit`.
-pub fn subtract(left: &Linear, right: &Linear, budget: &mut Budget) -> Result<Linear, Reason> {
-    add_scaled(left, right, &BigInt::from(-1), budget)
+pub fn subtract(left: &Linear, right: &Linear, budget: &Budget) -> Result<Linear, Reason> {
+    add_scaled(left, right, &Int::from(-1), budget)
 }
 
 /// The constraint `form <= 0` with coprime coefficients: divided by their common divisor, the
@@ -94,32 +85,33 @@ pub fn subtract(left: &Linear, right: &Linear, budget: &mut Budget) -> Result<Li
 ///
 /// # Errors
 /// `Limit`.
-pub fn tighten(form: Linear, budget: &mut Budget) -> Result<Linear, Reason> {
-    let mut divisor = BigInt::ZERO;
-    for (_, coefficient) in &form.terms {
-        // The common divisor takes as many rounds as there are bits.
-        budget.spend(1 + words(&coefficient.0).saturating_mul(words(&divisor)))?;
-        divisor = divisor.gcd(&coefficient.0);
-        if divisor == BigInt::from(1) {
+pub fn tighten(form: Linear, budget: &Budget) -> Result<Linear, Reason> {
+    let (mut divisor, one) = (Int::from(0), Int::from(1));
+    for (_, coefficient) in form.terms.walk(budget)? {
+        divisor = divisor.common_divisor(coefficient, budget)?;
+        if divisor == one {
             return Ok(form);
         }
     }
-    if divisor.sign() == Sign::NoSign {
+    if divisor.sign() == Ordering::Equal {
         return Ok(form);
     }
-    let terms = form.terms.into_iter().map(|(leaf, c)| (leaf, Int(c.0 / &divisor))).collect();
-    Ok(Linear { constant: Int(form.constant.0.div_ceil(&divisor)), terms })
+    let mut terms = Seq::new();
+    for (leaf, coefficient) in form.terms.walk(budget)? {
+        terms.add((*leaf, coefficient.over(&divisor, budget)?), budget)?;
+    }
+    Ok(Linear { constant: form.constant.over(&divisor, budget)?, terms })
 }
 
 /// The constraint that says the opposite: `form >= 1`, as `1 - form <= 0`.
 ///
 /// # Errors
 /// `Limit`.
-pub fn complement(form: &Linear, budget: &mut Budget) -> Result<Linear, Reason> {
-    subtract(&constant(&Int::from(1)), form, budget)
+pub fn complement(form: &Linear, budget: &Budget) -> Result<Linear, Reason> {
+    subtract(&constant(&Int::from(1), budget)?, form, budget)
 }
 
 /// Whether `form <= 0` is the contradiction `positive constant <= 0`.
 pub fn is_contradiction(form: &Linear) -> bool {
-    form.terms.is_empty() && form.constant.0.sign() == Sign::Plus
+    form.terms.is_empty() && form.constant.sign() == Ordering::Greater
 }

@@ -6,21 +6,23 @@ pub mod farkas;
 pub mod linear;
 
 use crate::error::{Budget, Reason, RefutationReason};
+use crate::scope::ascends;
 use clauses::{ClausalForm, Variable};
-use num_bigint::Sign;
-use std::collections::HashMap;
+use std::cmp::Ordering;
 use threadproof_format::refutation::{Linear, Lit, Propagate, Refutation, Step};
+use threadproof_format::work::{Group as _, List as _, Map, Metered as _, Seq, Set, Table as _};
 use threadproof_format::{Expr, Op, Sort};
 
 /// Formulas to be shown unsatisfiable together.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
+#[cfg_attr(not(threadproof_metered), derive(Clone))]
 pub struct Obligation {
     /// What it is for, such as `triple 4`.
     pub name: String,
     /// Sorts of the variables and inputs that occur.
-    pub sorts: HashMap<Op, Sort>,
+    pub sorts: Map<Op, Sort>,
     /// The formulas.
-    pub formulas: Vec<Expr>,
+    pub formulas: Seq<Expr>,
 }
 
 impl Obligation {
@@ -28,17 +30,17 @@ impl Obligation {
     ///
     /// # Errors
     /// `Limit`, or `Sort` if a formula is not well sorted.
-    pub fn clausal_form(&self, budget: &mut Budget) -> Result<ClausalForm, Reason> {
-        ClausalForm::of(self.sorts.clone(), &self.formulas, budget)
+    pub fn clausal_form(&self, budget: &Budget) -> Result<ClausalForm, Reason> {
+        ClausalForm::of(self.sorts.copy(budget)?, &self.formulas, budget)
     }
 
     /// Checks a refutation of the obligation.
     ///
     /// # Errors
     /// A `RefutationReason`, or `Limit`.
-    pub fn check(&self, refutation: &Refutation, budget: &mut Budget) -> Result<(), Reason> {
+    pub fn check(&self, refutation: &Refutation, budget: &Budget) -> Result<(), Reason> {
         let form = self.clausal_form(budget)?;
-        Kernel { form, derived: Vec::new(), atoms: HashMap::new() }.run(refutation, budget)
+        Kernel { form, derived: Seq::new(), unused: Set::new() }.run(refutation, budget)
     }
 }
 
@@ -47,42 +49,40 @@ impl Obligation {
 struct Kernel {
     form: ClausalForm,
     /// Clauses of the steps, and whether a later step used each.
-    derived: Vec<(Vec<Lit>, bool)>,
-    /// Variables of `Atom` steps, and whether a later step used each.
-    atoms: HashMap<Lit, bool>,
+    derived: Seq<(Seq<Lit>, bool)>,
+    /// Variables of `Atom` steps that no later step used.
+    unused: Set<Lit>,
 }
 
 impl Kernel {
-    fn run(mut self, refutation: &Refutation, budget: &mut Budget) -> Result<(), Reason> {
-        for step in &refutation.0 {
+    fn run(mut self, refutation: &Refutation, budget: &Budget) -> Result<(), Reason> {
+        for step in refutation.0.walk(budget)? {
             let clause = match step {
                 Step::Atom(form) => {
                     self.atom(form, budget)?;
                     continue;
                 }
                 Step::Farkas(lemma) => {
-                    self.literals(&lemma.clause)?;
+                    self.literals(&lemma.clause, budget)?;
                     farkas::check(&self.form, lemma, budget)?;
-                    lemma.clause.clone()
+                    lemma.clause.copy(budget)?
                 }
                 Step::ReadHit(read) => arrays::read_hit(&mut self.form, read, budget)?,
                 Step::ReadMiss(read) => arrays::read_miss(&mut self.form, read, budget)?,
                 Step::Congruence(pair) => arrays::congruence(&mut self.form, pair, budget)?,
                 Step::Propagate(step) => {
-                    self.literals(&step.clause)?;
+                    self.literals(&step.clause, budget)?;
                     self.propagate(step, budget)?;
-                    step.clause.clone()
+                    step.clause.copy(budget)?
                 }
             };
-            budget.spend(clause.len() + 1)?;
-            self.derived.push((clause, false));
+            self.derived.add((clause, false), budget)?;
         }
         match self.derived.pop() {
             Some((clause, _)) if clause.is_empty() => {}
             _ => return Err(RefutationReason::NoEmptyClause.into()),
         }
-        let all = self.derived.iter().map(|(_, used)| used).chain(self.atoms.values());
-        if all.copied().all(|used| used) {
+        if self.unused.is_empty() && self.derived.walk(budget)?.all(|(_, used)| *used) {
             Ok(())
         } else {
             Err(RefutationReason::UnusedStep.into())
@@ -90,16 +90,21 @@ impl Kernel {
     }
 
     /// A step's atom: a new variable in normal form (section 6.1).
-    fn atom(&mut self, form: &Linear, budget: &mut Budget) -> Result<(), Reason> {
-        let ascending = form.terms.windows(2).all(|pair| pair[0].0 < pair[1].0);
-        let integers = form.terms.iter().all(|(leaf, _)| self.form.is_integer(*leaf));
-        let present = form.terms.iter().all(|(_, c)| c.0.sign() != Sign::NoSign);
+    fn atom(&mut self, form: &Linear, budget: &Budget) -> Result<(), Reason> {
+        let mut normal = ascends(&form.terms, budget, |one, other| Ok(one.0 < other.0))?;
+        for (leaf, coefficient) in form.terms.walk(budget)? {
+            let present = coefficient.sign() != Ordering::Equal;
+            normal &= present && self.form.is_integer(*leaf, budget)?;
+        }
         let before = self.form.variables().len();
-        if ascending && integers && present {
-            let lit = self.form.at_most_zero(form.clone(), budget)?;
-            let same = matches!(self.form.variable(lit), Some(Variable::AtMost(f)) if f == form);
-            if lit.is_positive() && same && self.form.variables().len() > before {
-                self.atoms.insert(lit, false);
+        if normal {
+            let lit = self.form.at_most_zero(form.copy(budget)?, budget)?;
+            if let Some(Variable::AtMost(known)) = self.form.variable(lit, budget)?
+                && lit.is_positive()
+                && known.same(form, budget)?
+                && self.form.variables().len() > before
+            {
+                self.unused.include(lit, budget)?;
                 return Ok(());
             }
         }
@@ -107,42 +112,36 @@ impl Kernel {
     }
 
     /// Checks that a step's clause is well formed, and notes the atoms that it uses.
-    fn literals(&mut self, clause: &[Lit]) -> Result<(), Reason> {
-        if clause.windows(2).any(|pair| pair[0] >= pair[1]) {
+    fn literals(&mut self, clause: &Seq<Lit>, budget: &Budget) -> Result<(), Reason> {
+        if !ascends(clause, budget, |one, other| Ok(one < other))? {
             return Err(RefutationReason::ClauseOrder.into());
         }
-        for lit in clause {
-            if self.form.variable(*lit).is_none() {
+        for lit in clause.walk(budget)? {
+            if self.form.variable(*lit, budget)?.is_none() {
                 return Err(RefutationReason::UnknownLiteral.into());
             }
-            if let Some(used) = self.atoms.get_mut(&lit.abs()) {
-                *used = true;
-            }
+            self.unused.exclude(&lit.abs(), budget)?;
         }
         Ok(())
     }
 
     /// Unit propagation (section 6.4): under the negation of the clause, each hinted clause is
     /// unit in its turn, and the last one has no literal left.
-    fn propagate(&mut self, step: &Propagate, budget: &mut Budget) -> Result<(), Reason> {
-        let mut value: HashMap<Lit, bool> = HashMap::new();
-        let assign =
-            |value: &mut HashMap<Lit, bool>, lit: Lit| value.insert(lit.abs(), lit.is_positive());
-        for lit in &step.clause {
-            if assign(&mut value, -lit).is_some() {
+    fn propagate(&mut self, step: &Propagate, budget: &Budget) -> Result<(), Reason> {
+        let mut value: Map<Lit, bool> = Map::new();
+        for lit in step.clause.walk(budget)? {
+            if value.put(lit.abs(), lit.is_negative(), budget)?.is_some() {
                 return Err(RefutationReason::ClauseOrder.into());
             }
         }
         let mut conflict = false;
-        for hint in &step.hints {
+        for hint in step.hints.walk(budget)? {
             if conflict {
                 return Err(RefutationReason::NoConflict.into());
             }
-            let clause = self.clause(*hint)?;
-            budget.spend(clause.len() + 1)?;
             let mut open = None;
-            for lit in clause {
-                match value.get(&lit.abs()) {
+            for lit in self.clause(*hint, budget)?.walk(budget)? {
+                match value.look(&lit.abs(), budget)? {
                     Some(truth) if *truth == lit.is_positive() => {
                         return Err(RefutationReason::NotUnit.into());
                     }
@@ -152,7 +151,7 @@ impl Kernel {
                 }
             }
             match open {
-                Some(lit) => drop(assign(&mut value, lit)),
+                Some(lit) => drop(value.put(lit.abs(), lit.is_positive(), budget)?),
                 None => conflict = true,
             }
         }
@@ -160,14 +159,14 @@ impl Kernel {
     }
 
     /// A clause by number; marks it used.
-    fn clause(&mut self, number: u32) -> Result<&[Lit], Reason> {
+    fn clause(&mut self, number: u32, budget: &Budget) -> Result<&Seq<Lit>, Reason> {
+        let unknown = Reason::from(RefutationReason::UnknownClause);
         let index = usize::try_from(number).map_err(|_| RefutationReason::UnknownClause)?;
         let given = self.form.clauses();
         let Some(later) = index.checked_sub(given.len()) else {
-            return Ok(&given[index]);
+            return given.at(index, budget)?.ok_or(unknown);
         };
-        let derived = self.derived.get_mut(later);
-        let (clause, used) = derived.ok_or(RefutationReason::UnknownClause)?;
+        let (clause, used) = self.derived.change(later, budget)?.ok_or(unknown)?;
         *used = true;
         Ok(clause)
     }

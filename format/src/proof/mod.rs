@@ -5,6 +5,7 @@ pub mod counterexample;
 pub mod proof_space;
 
 use crate::Digest;
+use crate::work::{Name, Seq};
 use abstraction::Layer;
 use counterexample::{Counterexample, State};
 use proof_space::ProofSpace;
@@ -14,13 +15,14 @@ use serde::{Deserialize, Serialize};
 pub const VERSION: u32 = 4;
 
 /// A proof of a claim about the program with the digest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
     /// The proof, about the last layer's abstract program, or about the program without layers.
     pub proof: Proof,
     /// Programs, each of which abstracts the one before; the first one abstracts the program.
-    pub layers: Vec<Layer>,
+    pub layers: Seq<Layer>,
     /// Digest of the program's core form.
     #[serde(rename = "program")]
     pub program: Digest,
@@ -28,11 +30,12 @@ pub struct Certificate {
     pub version: u32,
     /// The program's tokens, each followed by a line feed: what `program` is the digest of. So a
     /// certificate can be read, though not checked, without the program's text.
-    pub statement: String,
+    pub statement: Name,
 }
 
 /// The proof kinds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 pub enum Proof {
     /// Safe for any number of threads.
     #[serde(rename = "proof-space")]

@@ -1,13 +1,12 @@
 //! `threadproof certify`: a proof from an invariant that a person or another tool gives.
 
-use super::prove::{UNKNOWN, certified, give_up, unknown};
+use super::prove::{Proved, UNKNOWN, give_up, unknown};
 use super::{Failed, files, limits::Watch};
 use crate::certify::invariant::{Extent, Failure, certify};
 use crate::engine::control::Control;
 use crate::invariant;
 use crate::prove::{Unknown, certificate};
-use crate::report;
-use std::io::IsTerminal as _;
+use crate::report::{self, vacuous};
 use std::path::PathBuf;
 use std::sync::{Arc, atomic::AtomicBool};
 use std::time::Instant;
@@ -24,7 +23,7 @@ pub(super) struct Certify {
     output: Option<PathBuf>,
     /// Print the verdict as JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 impl Certify {
@@ -32,8 +31,8 @@ impl Certify {
         let source = files::source(&self.file)?;
         let name = self.invariant.display().to_string();
         let text = files::read_text(&self.invariant)?;
-        let invariant = invariant::parse(&source.program, &name, &text)
-            .map_err(|d| Failed(d.render(std::io::stderr().is_terminal())))?;
+        let invariant =
+            invariant::parse(&source.program, &name, &text).map_err(Failed::Diagnosed)?;
         let stop = Arc::new(AtomicBool::new(false));
         let start = Instant::now();
         let watch = Watch::start(stop.clone(), None, None, give_up(self.json))?;
@@ -65,8 +64,15 @@ impl Certify {
         if let Some(path) = &self.output {
             files::write(path, &bytes)?;
         }
-        let how = (self.output.as_deref(), self.json);
-        files::print(&certified(&claim, bytes.len(), start.elapsed(), &[], how))?;
-        Ok(0)
+        let proved = Proved {
+            claim: &claim,
+            bytes: bytes.len(),
+            time: start.elapsed(),
+            output: self.output.as_deref(),
+            vacuous: vacuous::told(&claim, &source.program),
+            help: None,
+        };
+        files::print(&proved.text(&[], self.json))?;
+        Ok(proved.code())
     }
 }

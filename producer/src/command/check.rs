@@ -13,7 +13,7 @@ pub(super) struct Check {
     certificate: PathBuf,
     /// Print the verdict as JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
     #[command(flatten)]
     options: Options,
 }

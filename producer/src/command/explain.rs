@@ -31,7 +31,7 @@ pub(super) struct Explain {
     seed: u64,
     /// Print as JSON, for a machine to check
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 impl Explain {
@@ -39,7 +39,9 @@ impl Explain {
         let stated = files::stated(&self.certificate)?;
         let files::Shown { bytes, certificate, .. } = &stated;
         let Proof::ProofSpace(proof) = &certificate.proof else {
-            return Err(Failed("the certificate is a counterexample: print it with `show`".into()));
+            return Err(Failed::Said(
+                "the certificate is a counterexample: print it with `show`".into(),
+            ));
         };
         let checked = threadproof_checker::check(&certificate.statement, bytes);
         if checked.is_err() {
@@ -77,7 +79,7 @@ impl Explain {
     fn traces(&self, program: &Program, proof: &ProofSpace) -> Result<Vec<Trace>, Failed> {
         if let Some(path) = &self.trace {
             let read = Trace::parse(program, &files::read_text(path)?);
-            let trace = read.map_err(|e| Failed(format!("{}: {e}", path.display())))?;
+            let trace = read.map_err(|e| Failed::Said(format!("{}: {e}", path.display())))?;
             return Ok(vec![trace]);
         }
         let generator = Generator::new(program, proof.witness.as_ref(), self.seed);

@@ -31,7 +31,9 @@ impl Export {
         let shown = files::stated(&self.certificate)?;
         let proved = shown.proved();
         let Proof::ProofSpace(proof) = &shown.certificate.proof else {
-            return Err(Failed("a counterexample has no invariant and no obligations".to_owned()));
+            return Err(Failed::Said(
+                "a counterexample has no invariant and no obligations".to_owned(),
+            ));
         };
         match &self.obligations {
             Some(folder) => self.write_obligations(&shown, proof, folder)?,
@@ -51,7 +53,7 @@ impl Export {
     ) -> Result<(), Failed> {
         let layers = &shown.certificate.layers;
         let list = obligations::all(&shown.program, (layers, &shown.layers), proof)?;
-        let name = |error: std::io::Error| Failed(format!("{}: {error}", folder.display()));
+        let name = |error: std::io::Error| Failed::Said(format!("{}: {error}", folder.display()));
         std::fs::create_dir(folder).map_err(name)?;
         let about = format!(
             "; program sha256:{}\n; certificate sha256:{}\n",
@@ -63,7 +65,7 @@ impl Export {
             write(&format!("{}.smt2", stated.name), &(about.clone() + &stated.script()))?;
             if self.alethe {
                 let proof = alethe::proof(stated);
-                let proof = proof.map_err(|why| Failed(format!("{}: {why}", stated.name)))?;
+                let proof = proof.map_err(|why| Failed::Said(format!("{}: {why}", stated.name)))?;
                 write(&format!("{}.alethe", stated.name), &proof)?;
             }
         }

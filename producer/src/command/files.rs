@@ -4,8 +4,9 @@ use super::Failed;
 use crate::abstraction::{Abstraction, Stated};
 use crate::frontend::{self, c::Options};
 use crate::instances::Instances;
-use std::io::{IsTerminal as _, Read as _, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
+use crate::report;
+use std::io::{Read as _, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 use threadproof_format::limits::MAX_BYTES;
 use threadproof_format::program::{Program, Template};
@@ -36,7 +37,7 @@ impl Source {
     pub fn exactly(self, count: Option<u32>) -> Result<Source, Failed> {
         let Some(count) = count else { return Ok(self) };
         if !self.program.templates.iter().any(Template::is_many) {
-            return Err(Failed("no thread is declared with `[*]`".to_owned()));
+            return Err(Failed::Said("no thread is declared with `[*]`".to_owned()));
         }
         let instances = Instances::new(&self.program, count);
         let assumptions = instances.assumptions();
@@ -66,7 +67,7 @@ impl From<frontend::Lowered> for Source {
 
 /// Reads a file of at most `MAX_BYTES` (and one byte more, which is then over the limit).
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failed> {
-    let name = |error: std::io::Error| Failed(format!("{}: {error}", path.display()));
+    let name = |error: std::io::Error| Failed::Said(format!("{}: {error}", path.display()));
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(name)?;
     file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(name)?;
@@ -76,7 +77,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failed> {
 /// Reads a file of text.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failed> {
     let text = String::from_utf8(read(path)?);
-    text.map_err(|_| Failed(format!("{}: the text is not UTF-8", path.display())))
+    text.map_err(|_| Failed::Said(format!("{}: the text is not UTF-8", path.display())))
 }
 
 /// Reads a program: `.tp`, `.c` or `.i` (C that is preprocessed), or `.core` for the core form itself.
@@ -89,31 +90,30 @@ pub(crate) fn source_in(path: &Path, options: &Options) -> Result<Source, Failed
     let name = path.display().to_string();
     let kind = path.extension().and_then(|e| e.to_str());
     if !options.checks.is_empty() && !matches!(kind, Some("c" | "i")) {
-        return Err(Failed(format!("{name}: --check is for C programs (.c or .i)")));
+        return Err(Failed::Said(format!("{name}: --check is for C programs (.c or .i)")));
     }
     match kind {
         Some("tp") => {
             let text = read_text(path)?;
-            let lowered = frontend::tp::lower(&name, &text)
-                .map_err(|d| Failed(d.render(std::io::stderr().is_terminal())))?;
-            Ok(lowered.into())
+            Ok(frontend::tp::lower(&name, &text).map_err(Failed::Diagnosed)?.into())
         }
         Some(kind @ ("c" | "i")) => {
             let text = match kind {
                 "c" => frontend::c::preprocess(path, options.data_model),
                 _ => Ok(read_text(path)?),
             };
-            let text = text.map_err(|e| Failed(format!("{name}: {e}")))?;
+            let text = text.map_err(|e| Failed::Said(format!("{name}: {e}")))?;
+            frontend::c::warnings(path, &text).iter().for_each(|warning| eprintln!("{warning}"));
             Ok(frontend::c::lower(&name, &text, options.clone())?.into())
         }
         Some("core") => {
             let core = read_text(path)?;
             let parsed = threadproof_checker::core_form::parse(&core);
-            let (program, _) = parsed.map_err(|e| Failed(format!("{name}: {e}")))?;
+            let (program, _) = parsed.map_err(|e| Failed::Said(format!("{name}: {e}")))?;
             let (notes, clauses, layers) = Default::default();
             Ok(Source { program, core, notes, clauses, layers })
         }
-        _ => Err(Failed(format!("{name}: a program's name ends in .tp, .c, .i or .core"))),
+        _ => Err(Failed::Said(format!("{name}: a program's name ends in .tp, .c, .i or .core"))),
     }
 }
 
@@ -142,7 +142,7 @@ pub(crate) fn stated(path: &Path) -> Result<Shown, Failed> {
     let certificate = threadproof_checker::decode(&bytes)?;
     let (program, digest) = threadproof_checker::core_form::parse(&certificate.statement)?;
     if digest != certificate.program {
-        return Err(Failed("the certificate's statement has another digest".to_owned()));
+        return Err(Failed::Said("the certificate's statement has another digest".to_owned()));
     }
     let layers = certificate.layers.iter().map(|layer| layer.statement.as_str());
     let layers = layers.map(|text| Ok(threadproof_checker::core_form::parse(text)?.0));
@@ -153,29 +153,34 @@ pub(crate) fn stated(path: &Path) -> Result<Shown, Failed> {
 /// Writes a file by way of a temporary one beside it, so that whoever is killed, or finds no room, leaves the old file.
 /// A link stays, and the file that it leads to is written; what is no file (a device, a pipe) is written as it is.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failed> {
-    let name = |error: std::io::Error| Failed(format!("{}: {error}", path.display()));
+    let name = |error: std::io::Error| Failed::Said(format!("{}: {error}", path.display()));
     match std::fs::metadata(path) {
         Ok(found) if found.is_file() => {
-            replace(&path.canonicalize().map_err(name)?, bytes, found.permissions()).map_err(name)
+            replace(&path.canonicalize().map_err(name)?, bytes, &found.permissions()).map_err(name)
         }
         Ok(_) => {
             let file = std::fs::File::options().write(true).open(path);
             file.and_then(|mut file| file.write_all(bytes)).map_err(name)
         }
-        Err(_) => replace(path, bytes, std::fs::Permissions::from_mode(NEW_FILE)).map_err(name),
+        Err(_) => replace(path, bytes, &std::fs::Permissions::from_mode(NEW_FILE)).map_err(name),
     }
 }
 
 /// The permissions of a new file, but for those that the user's mask takes away.
 const NEW_FILE: u32 = 0o666;
 
-fn replace(path: &Path, bytes: &[u8], permissions: std::fs::Permissions) -> std::io::Result<()> {
+fn replace(path: &Path, bytes: &[u8], permissions: &std::fs::Permissions) -> std::io::Result<()> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let mut file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder)?;
-    file.write_all(bytes)?;
+    // Made and written so that an error does not name the temporary file.
+    let open = |path: &Path| {
+        let mut options = std::fs::File::options();
+        options.write(true).create_new(true).mode(permissions.mode()).open(path)
+    };
+    let mut file = tempfile::Builder::new().make_in(folder, open)?;
+    file.as_file_mut().write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path)?;
     Ok(())
@@ -190,5 +195,6 @@ pub(crate) fn print(text: &str) -> Result<(), Failed> {
 
 /// Says on standard error why there is no answer. That nobody reads it changes nothing.
 pub(crate) fn complain(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", text.trim_end());
+    let lines = text.trim_end().lines().map(|line| format!("{}\n", report::visible(line)));
+    let _ = std::io::stderr().write_all(lines.collect::<String>().as_bytes());
 }

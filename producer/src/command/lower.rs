@@ -10,7 +10,7 @@ pub(super) struct Lower {
     file: PathBuf,
     /// Print as JSON: {"core": TEXT, "digest": HEX}
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
     /// Print the program of this layer of abstraction; 0 is the program itself
     #[arg(long, value_name = "N", default_value_t = 0)]
     layer: usize,
@@ -40,7 +40,10 @@ impl Lower {
         let Some(number) = self.layer.checked_sub(1) else { return Ok(source.core) };
         let layer = source.layers.get(number).ok_or_else(|| {
             let (file, count) = (self.file.display(), source.layers.len());
-            Failed(format!("{file}: there is no layer {}, only {count} of abstraction", self.layer))
+            Failed::Said(format!(
+                "{file}: there is no layer {}, only {count} of abstraction",
+                self.layer
+            ))
         })?;
         Ok(layer.stated.core.clone())
     }

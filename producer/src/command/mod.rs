@@ -12,7 +12,9 @@ mod prove;
 mod show;
 mod suggest;
 
+use crate::frontend::Diagnostics;
 use clap::{Parser, Subcommand};
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use threadproof_checker::verdict::Verdict;
 
@@ -27,13 +29,16 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Prove a program or find a counterexample; exit code 0 safe, 1 unsafe, 2 unknown, 3 bad input
+    /// Prove a program or find a counterexample; exit code 0 safe, 1 unsafe, 2 unknown, 3 bad input, 4 safe, but for
+    /// lack of content
     Prove(prove::Prove),
     /// Print a program in the core form: the statement that certificates are about
     Lower(lower::Lower),
-    /// Check a certificate; exit code 0 accepted, 1 rejected, 2 declined, 3 bad input
+    /// Check a certificate; exit code 0 accepted, 1 rejected, 2 declined, 3 bad input, 4 accepted, but for lack of
+    /// content
     Check(check::Check),
-    /// Prove a program by an invariant that is given; exit code 0 safe, 2 unknown, 3 bad input
+    /// Prove a program by an invariant that is given; exit code 0 safe, 2 unknown, 3 bad input, 4 safe, but for lack of
+    /// content
     Certify(certify::Certify),
     /// Print what a certificate proves in another form
     Export(export::Export),
@@ -61,13 +66,64 @@ pub(crate) fn code(verdict: Verdict) -> u8 {
     }
 }
 
-/// Why a command could not do its work: the text for the user. The exit code is 3.
+/// Why a command could not do its work. The exit code is 3.
 #[derive(Debug)]
-pub(crate) struct Failed(String);
+pub(crate) enum Failed {
+    /// The text for the user.
+    Said(String),
+    /// What is wrong with a source.
+    Diagnosed(Diagnostics),
+}
 
 impl<E: std::fmt::Display> From<E> for Failed {
     fn from(error: E) -> Self {
-        Failed(error.to_string())
+        Failed::Said(error.to_string())
+    }
+}
+
+impl Failed {
+    /// Says it: on standard error, or as JSON where the verdict would stand.
+    fn tell(self, json: bool) {
+        let colour = !json && std::io::stderr().is_terminal();
+        let text = match self {
+            Failed::Said(text) => text,
+            Failed::Diagnosed(diagnostics) => diagnostics.render(colour),
+        };
+        if json {
+            let object = serde_json::json!({"verdict": "error", "reason": text.trim_end()});
+            // The exit code is the same whether or not this can be printed.
+            let _ = files::print(&format!("{object}\n"));
+        } else {
+            files::complain(&text);
+        }
+    }
+}
+
+impl Command {
+    /// Whether the answer is to be JSON.
+    fn json(&self) -> bool {
+        match self {
+            Command::Prove(command) => command.json,
+            Command::Lower(command) => command.json,
+            Command::Check(command) => command.json,
+            Command::Certify(command) => command.json,
+            Command::Show(command) => command.json,
+            Command::Explain(command) => command.json,
+            Command::Export(_) | Command::SuggestAbstraction(_) => false,
+        }
+    }
+
+    fn run(&self) -> Result<u8, Failed> {
+        match self {
+            Command::Prove(command) => command.run(),
+            Command::Lower(command) => command.run(),
+            Command::Check(command) => command.run(),
+            Command::Certify(command) => command.run(),
+            Command::Export(command) => command.run(),
+            Command::Show(command) => command.run(),
+            Command::SuggestAbstraction(command) => command.run(),
+            Command::Explain(command) => command.run(),
+        }
     }
 }
 
@@ -85,21 +141,9 @@ pub fn run() -> ExitCode {
         files::complain(&text);
         return ExitCode::from(BAD_INPUT);
     }
-    let result = match &cli.command {
-        Command::Prove(command) => command.run(),
-        Command::Lower(command) => command.run(),
-        Command::Check(command) => command.run(),
-        Command::Certify(command) => command.run(),
-        Command::Export(command) => command.run(),
-        Command::Show(command) => command.run(),
-        Command::SuggestAbstraction(command) => command.run(),
-        Command::Explain(command) => command.run(),
-    };
-    match result {
-        Ok(code) => ExitCode::from(code),
-        Err(Failed(text)) => {
-            files::complain(&text);
-            ExitCode::from(BAD_INPUT)
-        }
-    }
+    let code = cli.command.run().unwrap_or_else(|failed| {
+        failed.tell(cli.command.json());
+        BAD_INPUT
+    });
+    ExitCode::from(code)
 }

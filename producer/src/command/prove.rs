@@ -1,18 +1,18 @@
 //! `threadproof prove`: search, certificate, and a check before anything is claimed.
 
-use super::{Failed, files, limits::Watch, progress};
+use super::{Failed, VACUOUS, files, limits::Watch, progress};
 use crate::abstraction;
 use crate::engine::control::Control;
 use crate::frontend::c::Options;
 use crate::portfolio::{Plan, Strategy};
 use crate::prove::{Unknown, Verdict};
-use crate::report::{self, Section};
+use crate::report::{self, Section, vacuous};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, atomic::AtomicBool};
 use std::time::{Duration, Instant};
-use threadproof_checker::claim::Claim;
+use threadproof_checker::claim::{Claim, Vacuous};
 use threadproof_format::proof::Proof;
 
 /// Exit code when neither a proof nor a counterexample was found.
@@ -27,9 +27,9 @@ pub(super) struct Prove {
     output: Option<PathBuf>,
     /// Print the verdict as JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
     /// Give up after so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     time_limit: Option<Duration>,
     /// Give up when the process uses so many MiB
     #[arg(long, value_name = "MIB")]
@@ -39,7 +39,7 @@ pub(super) struct Prove {
     strategy: Vec<Strategy>,
     /// Threads that strategies run on side by side; with 1 the same program always gives the same
     /// certificate [default: the machine's cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     threads: Option<NonZeroUsize>,
     /// A program (.core) that abstracts this one thread by thread; each further one abstracts the one
     /// before
@@ -63,8 +63,19 @@ fn strategy(name: &str) -> Result<Strategy, String> {
 
 fn seconds(text: &str) -> Result<Duration, String> {
     let value: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    if value <= 0.0 {
+        return Err(NOT_POSITIVE.to_owned());
+    }
     Duration::try_from_secs_f64(value).map_err(|error| error.to_string())
 }
+
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let value: i64 = text.parse().map_err(|_| "not a number of threads".to_owned())?;
+    let value = usize::try_from(value).ok().and_then(NonZeroUsize::new);
+    value.ok_or_else(|| NOT_POSITIVE.to_owned())
+}
+
+const NOT_POSITIVE: &str = "it must be positive";
 
 impl Prove {
     pub(super) fn run(&self) -> Result<u8, Failed> {
@@ -92,9 +103,16 @@ impl Prove {
                 }
                 let elapsed = start.elapsed();
                 let run = [aside, interleaving(&source, &bytes)?].concat();
-                let how = (self.output.as_deref(), self.json);
-                files::print(&certified(&claim, bytes.len(), elapsed, &run, how))?;
-                Ok(u8::from(!claim.safe))
+                let proved = Proved {
+                    claim: &claim,
+                    bytes: bytes.len(),
+                    time: elapsed,
+                    output: self.output.as_deref(),
+                    vacuous: vacuous::told(&claim, &source.program),
+                    help: self.help(&claim),
+                };
+                files::print(&proved.text(&run, self.json))?;
+                Ok(proved.code())
             }
             Verdict::Unknown(mut why) => {
                 why.reason = watch.reason().unwrap_or(why.reason);
@@ -102,6 +120,19 @@ impl Prove {
                 Ok(UNKNOWN)
             }
         }
+    }
+
+    /// What can be done about a program that has nothing to prove.
+    fn help(&self, claim: &Claim) -> Option<&'static str> {
+        let c = self.file.extension().is_some_and(|kind| kind == "c" || kind == "i");
+        if claim.vacuous? != Vacuous::NoErrorLocation || !self.options.checks.is_empty() {
+            return None;
+        }
+        Some(if c {
+            "say what should hold with `assert`, or check for errors of C: --check race,bounds,overflow"
+        } else {
+            "say what should hold with `assert`"
+        })
     }
 
     fn plan(&self, source: &files::Source) -> Plan {
@@ -118,36 +149,61 @@ impl Prove {
     }
 }
 
-/// What is printed of a certificate that was accepted.
-pub(super) fn certified(
-    claim: &Claim,
-    bytes: usize,
-    time: Duration,
-    run: &[Section],
-    (output, json): (Option<&Path>, bool),
-) -> String {
-    let file = output.map(|path| path.display().to_string());
-    if json {
-        let claim_json: Value = serde_json::from_str(&claim.json()).unwrap_or_default();
-        let run: serde_json::Map<String, Value> =
-            run.iter().map(|(title, lines)| ((*title).to_owned(), json!(lines))).collect();
-        let object = json!({
-            "verdict": if claim.safe { "safe" } else { "unsafe" },
-            "claim": claim_json,
-            "certificate": file,
-            "bytes": bytes,
-            "seconds": time.as_secs_f64(),
-            "counterexample": run,
-        });
-        return format!("{object}\n");
+/// A certificate that was accepted.
+pub(super) struct Proved<'a> {
+    pub claim: &'a Claim,
+    pub bytes: usize,
+    pub time: Duration,
+    /// Where the certificate was written.
+    pub output: Option<&'a Path>,
+    /// Why the claim says nothing, if it does, and what can be done about it.
+    pub vacuous: Option<String>,
+    pub help: Option<&'static str>,
+}
+
+impl Proved<'_> {
+    /// What is printed of it, with an interleaving if it is one.
+    pub(super) fn text(&self, run: &[Section], json: bool) -> String {
+        let file = self.output.map(|path| path.display().to_string());
+        let (claim, seconds) = (self.claim, self.time.as_secs_f64());
+        if json {
+            let claim_json: Value = serde_json::from_str(&claim.json()).unwrap_or_default();
+            let run: serde_json::Map<String, Value> =
+                run.iter().map(|(title, lines)| ((*title).to_owned(), json!(lines))).collect();
+            let object = json!({
+                "verdict": if claim.safe { "safe" } else { "unsafe" },
+                "vacuous": claim.vacuous.map(Vacuous::word),
+                "reason": self.vacuous,
+                "help": self.help,
+                "claim": claim_json,
+                "certificate": file,
+                "bytes": self.bytes,
+                "seconds": seconds,
+                "counterexample": run,
+            });
+            return format!("{object}\n");
+        }
+        let head = match &self.vacuous {
+            Some(why) => format!("SAFE, but vacuous: {why}"),
+            None if claim.safe => "SAFE".to_owned(),
+            None => "UNSAFE".to_owned(),
+        };
+        let help = self.help.map(|help| format!("help: {help}\n")).unwrap_or_default();
+        let file = match file {
+            Some(path) => format!("certificate: {}, {} bytes", report::visible(&path), self.bytes),
+            None => "no certificate written: name a file with -o FILE".to_owned(),
+        };
+        let run = report::render(run, false);
+        format!("{head} ({seconds:.2} s)\n{help}{run}{claim}{file}\n")
     }
-    let word = if claim.safe { "SAFE" } else { "UNSAFE" };
-    let file = match file {
-        Some(path) => format!("certificate: {path}, {bytes} bytes"),
-        None => "no certificate written: name a file with -o FILE".to_owned(),
-    };
-    let run = report::render(run, false);
-    format!("{word} ({:.2} s)\n{run}{claim}{file}\n", time.as_secs_f64())
+
+    pub(super) fn code(&self) -> u8 {
+        match (self.claim.safe, self.claim.vacuous) {
+            (true, None) => 0,
+            (true, Some(_)) => VACUOUS,
+            (false, _) => 1,
+        }
+    }
 }
 
 /// A counterexample with the source's lines; nothing for a proof.
@@ -180,7 +236,7 @@ pub(super) fn unknown(why: &Unknown, json: bool) -> String {
     let mut text = format!("UNKNOWN: {}\n", why.reason);
     for (title, lines) in why.details.iter().filter(|(_, lines)| !lines.is_empty()) {
         text += &format!("{title}:\n");
-        lines.iter().for_each(|line| text += &format!("  {line}\n"));
+        lines.iter().for_each(|line| text += &format!("  {}\n", report::visible(line)));
     }
     text
 }

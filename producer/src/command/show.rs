@@ -14,7 +14,7 @@ pub(super) struct Show {
     file: Option<PathBuf>,
     /// Print as JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 impl Show {
@@ -28,7 +28,7 @@ impl Show {
                 let source = files::source(file)?;
                 if core_form::parse(&source.core)?.1 != digest {
                     let name = file.display();
-                    return Err(Failed(format!(
+                    return Err(Failed::Said(format!(
                         "{name}: the certificate is about another program"
                     )));
                 }

@@ -23,7 +23,7 @@ impl Suggest {
         let of = of.and_then(|of| u32::try_from(of).ok());
         let of = of.ok_or_else(|| {
             let names: Vec<&str> = program.templates.iter().map(|t| t.name.as_str()).collect();
-            Failed(format!("no thread {}; there are {}", self.template, names.join(", ")))
+            Failed::Said(format!("no thread {}; there are {}", self.template, names.join(", ")))
         })?;
         let proposal = suggest::propose(program, of)?;
         let abstraction = Stated::of(suggest::abstract_program(program, of, &proposal)).into();

@@ -70,8 +70,8 @@ pub fn explain(
     proof: &ProofSpace,
     trace: &Trace,
 ) -> Result<Derivation, ExplainError> {
-    let predicates = Predicates::new(program, &proof.predicates, &mut Budget::default())?;
-    let automaton = Automaton::new(program, &predicates, &proof.basis);
+    let predicates = Predicates::new(program, &proof.predicates, &Budget::default())?;
+    let automaton = Automaton::new(program, &predicates, &proof.basis, &Budget::default())?;
     let rules = Rules::new(program, &automaton, proof, trace);
     derivation::derive(rules)
 }

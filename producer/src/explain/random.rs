@@ -137,7 +137,7 @@ impl<'a> Generator<'a> {
         let inputs = inputs.iter().map(|input| self.value(input.sort)).collect();
         let taken = Move { edge: step.edge, inputs, thread: step.actor };
         let mut after = state.clone();
-        after.step(self.program, &taken, &mut Budget::default()).ok()?;
+        after.step(self.program, &taken, &Budget::default()).ok()?;
         Some(after)
     }
 
@@ -154,7 +154,7 @@ impl<'a> Generator<'a> {
                 counterexample::Thread { locals, template: thread.template }
             });
             let state = State { threads: threads.collect(), globals };
-            replay::start(self.program, &state, &mut Budget::default()).ok()
+            replay::start(self.program, &state, &Budget::default()).ok()
         })
     }
 

@@ -126,7 +126,7 @@ impl<'a> Rules<'a> {
         let negated = [assertion].into_iter().filter(|i| i.0 != FALSE).cloned().collect();
         let threads = self.places[step].clone();
         let after = Configuration { threads, negated, steps: Vec::new() };
-        let before = self.automaton.successor(&after, &taken, &mut self.budget)?;
+        let before = self.automaton.successor(&after, &taken, &self.budget)?;
         let frame = before.negated.contains(assertion);
         let frame = frame.then(|| Rule { by: By::Frame, pre: vec![assertion.clone()] });
         let mut rules: Vec<Rule> = frame.into_iter().collect();
@@ -143,8 +143,14 @@ impl<'a> Rules<'a> {
     /// (the symmetry rule).
     fn renaming(&self, triple: &Triple, post: &Instance, actor: u32) -> Result<Vec<u32>, Reason> {
         let (predicates, acting) = (self.automaton.predicates, triple.acting);
-        let places =
-            basis::threads(self.program, predicates, triple.template, triple.post, acting)?;
+        let places = basis::threads(
+            self.program,
+            predicates,
+            triple.template,
+            triple.post,
+            acting,
+            &Budget::default(),
+        )?;
         let mut threads = vec![actor; places.templates.len()];
         for (place, thread) in places.post.iter().zip(&post.1) {
             threads[index(*place)] = *thread;

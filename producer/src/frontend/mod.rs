@@ -4,6 +4,7 @@ use threadproof_format::program::Program;
 use threadproof_format::{Cmp, Expr};
 
 pub mod c;
+mod characters;
 pub mod diagnostics;
 pub mod tp;
 

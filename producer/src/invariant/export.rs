@@ -15,7 +15,7 @@ use threadproof_format::proof::proof_space::{Instance, ProofSpace, Slot};
 /// # Errors
 /// If the proof's predicates or instances are not well formed.
 pub fn export(program: &Program, proof: &ProofSpace) -> Result<Invariant, Failure> {
-    let predicates = Predicates::new(program, &proof.predicates, &mut Budget::default())?;
+    let predicates = Predicates::new(program, &proof.predicates, &Budget::default())?;
     let mut clauses = Vec::new();
     for (of, template) in (0..).zip(&program.templates) {
         for (l, _) in (0..).zip(&template.locations).filter(|(_, location)| location.error) {
@@ -54,8 +54,9 @@ fn clause(
         }
         numbers.push(if many { number } else { u32::MAX });
     }
-    let formula =
-        |i: &Instance| Ok(Assertion::Data(basis::formula(predicates, i)?.rename(&numbers)));
+    let formula = |i: &Instance| {
+        Ok(Assertion::Data(basis::formula(predicates, i, &Budget::default())?.rename(&numbers)))
+    };
     let facts: Result<Vec<Assertion>, Reason> = negated.iter().map(formula).collect();
     Ok(Clause { threads, formula: Assertion::all(premises).implies(Assertion::any(facts?)) })
 }

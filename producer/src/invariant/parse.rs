@@ -15,6 +15,7 @@ use nom::combinator::value;
 use nom::sequence::terminated;
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
+use threadproof_checker::error::Budget;
 use threadproof_checker::scope::Scope;
 use threadproof_format::limits::MAX_DIGITS;
 use threadproof_format::program::{Program, Template};
@@ -357,8 +358,8 @@ impl<'a> Reader<'_, 'a> {
     /// A variable or counter with its sort.
     fn symbol(&self, at: &'a str, rest: &'a str, op: Op) -> Parsed<'a, Item> {
         let threads = self.threads.iter().copied().map(Some).collect();
-        let scope = Scope { program: self.program, threads, inputs: &[] };
-        match scope.sort(&op) {
+        let scope = Scope { program: self.program, threads, inputs: None };
+        match scope.sort(&op, &Budget::default()) {
             Ok(sort) => Ok((rest, Item::Data(Expr(vec![op]), sort))),
             Err(_) => fail(at, "threads are not counted at this location"),
         }

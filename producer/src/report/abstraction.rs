@@ -30,8 +30,9 @@ pub fn sections(
         lines.push(format!("program sha256:{}", layer.program));
         for (of, (to, part)) in (0..).zip(layer.to.iter().zip(&layer.parts)) {
             let Part::Abstracted(proof) = part else { continue };
-            let pair = Pair::new((concrete, of), (abstraction, *to), &mut Budget::default())?;
-            for (l, invariant) in locations(&pair.concrete).zip(&proof.invariants) {
+            let pair = Pair::new((concrete, of), (abstraction, *to), &Budget::default())?;
+            let nodes = locations(&pair.concrete, &Budget::default())?;
+            for (l, invariant) in nodes.into_iter().zip(&proof.invariants) {
                 let place = location(&pair.concrete, l);
                 lines.push(format!(
                     "{} at {place}: {}",

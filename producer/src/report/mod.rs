@@ -7,6 +7,7 @@ pub mod print;
 pub mod proof_space;
 pub mod run;
 pub mod trace;
+pub mod vacuous;
 
 /// A titled list of lines.
 pub type Section = (&'static str, Vec<String>);
@@ -21,7 +22,19 @@ pub fn render(sections: &[Section], json: bool) -> String {
     let mut text = String::new();
     for (title, lines) in sections.iter().filter(|(_, lines)| !lines.is_empty()) {
         text += &format!("{title}\n");
-        lines.iter().for_each(|line| text += &format!("  {line}\n"));
+        lines.iter().for_each(|line| text += &format!("  {}\n", visible(line)));
     }
     text
+}
+
+/// Text that a terminal shows as it is: what controls it, is invisible or turns the direction is escaped.
+pub fn visible(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            ' '..='~' | '\t' => out.push(c),
+            c => out.extend(c.escape_debug()),
+        }
+    }
+    out
 }

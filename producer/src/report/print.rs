@@ -152,7 +152,7 @@ pub fn counter(program: &Program, of: u32, location: u32) -> String {
 pub fn program(program: &Program, note: &dyn Fn(usize, usize) -> String) -> String {
     let mut out = String::from("core 1;\n");
     for text in &program.assumptions {
-        let _ = writeln!(out, "assumption \"{text}\";");
+        let _ = writeln!(out, "assumption \"{}\";", ascii(text).replace('"', "\\u{22}"));
     }
     for v in program.globals.iter().filter(|v| v.owner.is_none()) {
         let _ = writeln!(out, "global {}: {};", v.name, sort(v.sort));
@@ -164,6 +164,18 @@ pub fn program(program: &Program, note: &dyn Fn(usize, usize) -> String) -> Stri
     initial(&mut out, "", &expr(&program.init, &name));
     for (t, template) in program.templates.iter().enumerate() {
         print_template(&mut out, program, t, template, note);
+    }
+    out
+}
+
+/// Text with characters of the core form only: others are escaped, which has no meaning there.
+fn ascii(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            ' '..='~' | '\t' => out.push(c),
+            c => out.extend(c.escape_unicode()),
+        }
     }
     out
 }
@@ -224,7 +236,7 @@ fn print_template(
         match note(number, e) {
             text if text.is_empty() => out.push('\n'),
             text => {
-                let _ = writeln!(out, " // {text}");
+                let _ = writeln!(out, " // {}", ascii(&text));
             }
         }
     }

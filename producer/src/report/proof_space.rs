@@ -81,7 +81,7 @@ impl<'a> Printer<'a> {
     /// # Errors
     /// If the predicates are not well formed.
     pub fn new(program: &'a Program, proof: &ProofSpace) -> Result<Self, Failure> {
-        let predicates = Predicates::new(program, &proof.predicates, &mut Budget::default())?;
+        let predicates = Predicates::new(program, &proof.predicates, &Budget::default())?;
         Ok(Printer { program, predicates })
     }
 
@@ -95,7 +95,7 @@ impl<'a> Printer<'a> {
     /// # Errors
     /// `Index`.
     pub fn predicate(&self, number: u32) -> Result<String, Reason> {
-        let threads = &self.predicates.get(number)?.predicate.threads;
+        let threads = &self.predicates.get(number, &Budget::default())?.predicate.threads;
         let all = (0..).zip(threads).map(|(thread, _)| thread).collect();
         self.instance(&Instance(number, all), threads)
     }
@@ -116,7 +116,7 @@ impl<'a> Printer<'a> {
         threads: &[u32],
         named: &dyn Fn(u32) -> String,
     ) -> Result<String, Reason> {
-        let formula = basis::formula(&self.predicates, instance)?;
+        let formula = basis::formula(&self.predicates, instance, &Budget::default())?;
         let says = |thread: &u32| {
             formula
                 .0
@@ -138,8 +138,14 @@ impl<'a> Printer<'a> {
     /// `Index` or `Instance`.
     pub fn triple(&self, triple: &Triple) -> Result<String, Reason> {
         let predicates = &self.predicates;
-        let threads =
-            basis::threads(self.program, predicates, triple.template, triple.post, triple.acting)?;
+        let threads = basis::threads(
+            self.program,
+            predicates,
+            triple.template,
+            triple.post,
+            triple.acting,
+            &Budget::default(),
+        )?;
         let template = self.template(triple.template)?;
         let edge = usize::try_from(triple.edge).ok().and_then(|e| template.edges.get(e));
         let edge = edge.ok_or(Reason::Index("edge"))?;

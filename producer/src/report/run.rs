@@ -17,8 +17,8 @@ pub fn sections(
     run: &Counterexample,
     notes: &[Vec<String>],
 ) -> Result<Vec<Section>, Failure> {
-    let mut budget = Budget::default();
-    let mut state = start(program, &run.start, &mut budget)?;
+    let budget = Budget::default();
+    let mut state = start(program, &run.start, &budget)?;
     let mut names = Vec::new();
     for (i, thread) in (1..).zip(&state.threads) {
         names.push(thread_name(program, thread.template, i));
@@ -30,7 +30,7 @@ pub fn sections(
         let thread = usize::try_from(step.thread).ok().and_then(|t| state.threads.get(t));
         let note = thread.map_or_else(String::new, |t| note(t.template, step.edge, notes));
         let line = describe(program, &state, &names, step)?;
-        let wrong = state.step(program, step, &mut budget)?;
+        let wrong = state.step(program, step, &budget)?;
         let after = values(program, &state);
         let changes: Vec<String> = before
             .iter()

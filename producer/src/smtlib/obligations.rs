@@ -30,9 +30,9 @@ pub fn all(
     {
         for (of, (to, part)) in (0..).zip(layer.to.iter().zip(&layer.parts)) {
             let Part::Abstracted(conformance) = part else { continue };
-            let mut budget = Budget::default();
-            let pair = Pair::new((concrete, of), (abstraction, *to), &mut budget)?;
-            let obligations = pair.obligations(conformance, &mut budget)?;
+            let budget = Budget::default();
+            let pair = Pair::new((concrete, of), (abstraction, *to), &budget)?;
+            let obligations = pair.obligations(conformance, &budget)?;
             for (obligation, refutation) in with(obligations, &conformance.refutations)? {
                 let place = format!("layer {i}, template {of}");
                 list.push(conforms(concrete, &pair, &place, obligation, refutation));
@@ -112,8 +112,8 @@ fn stated(
 /// The obligations of a proof space.
 fn proved(program: &Program, proof: &ProofSpace) -> Result<Vec<Stated>, Failure> {
     let printer = Printer::new(program, proof)?;
-    let mut budget = Budget::default();
-    let obligations = proof_space::obligations(program, &printer.predicates, proof, &mut budget)?;
+    let budget = Budget::default();
+    let obligations = proof_space::obligations(program, &printer.predicates, proof, &budget)?;
     let mut obligations = obligations.into_iter();
     let mut list = Vec::new();
     let all = Proved { program, printer: &printer };
@@ -121,7 +121,8 @@ fn proved(program: &Program, proof: &ProofSpace) -> Result<Vec<Stated>, Failure>
         list.push(all.triple(triple, obligation)?);
     }
     for (initial, obligation) in proof.initial.iter().zip(&mut obligations) {
-        let threads = &printer.predicates.get(initial.predicate)?.predicate.threads;
+        let threads =
+            &printer.predicates.get(initial.predicate, &Budget::default())?.predicate.threads;
         let what = printer.predicate(initial.predicate)?;
         let heading = vec![format!("holds initially, for all threads (SPEC.md 8.5): {what}")];
         list.push(all.about(heading, threads, obligation, &initial.refutation));
@@ -142,7 +143,9 @@ impl Proved<'_> {
     fn triple(&self, triple: &Triple, obligation: Obligation) -> Result<Stated, Reason> {
         let predicates = &self.printer.predicates;
         let (of, post) = (triple.template, triple.post);
-        let threads = basis::threads(self.program, predicates, of, post, triple.acting)?.templates;
+        let threads =
+            basis::threads(self.program, predicates, of, post, triple.acting, &Budget::default())?
+                .templates;
         let template = usize::try_from(of).ok().and_then(|t| self.program.templates.get(t));
         let template = template.ok_or(Reason::Index("template"))?;
         let edge = usize::try_from(triple.edge).ok().and_then(|e| template.edges.get(e));

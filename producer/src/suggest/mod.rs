@@ -8,7 +8,7 @@ mod print;
 mod reduce;
 mod unfold;
 
-use threadproof_checker::abstraction::thread::{counted, shared, thread};
+use threadproof_checker::abstraction::thread::{counted, thread};
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_format::program::{Edge, Location, Program, Template, Variable};
 use threadproof_format::{Expr, Op};
@@ -59,8 +59,8 @@ pub struct Proposal {
 /// `Index` if there is no such template, `Abstraction` if its commands or others count threads so that there is no
 /// abstract one, or `Limit`.
 pub fn propose(program: &Program, of: u32) -> Result<Proposal, Reason> {
-    let thread = thread(program, of, &mut Budget::default())?;
-    if counts(&thread) || counted(program, &mut Budget::default())?.contains(&of) {
+    let thread = thread(program, of, &Budget::default())?;
+    if counts(&thread) || counted(program, &Budget::default())?.contains(&of) {
         return Err(Reason::Abstraction("its threads count others or are counted"));
     }
     Ok(reduce::reduce(unfold::unfold(program, &thread)))
@@ -69,10 +69,10 @@ pub fn propose(program: &Program, of: u32) -> Result<Proposal, Reason> {
 /// The program with those locals expanded into locations whose values the code shows, in all templates that
 /// have some; the others' locals stay. `None` if there are no such locals, or too many values.
 pub fn expanded(program: &Program) -> Option<Program> {
-    let counted = counted(program, &mut Budget::default()).ok()?;
+    let counted = counted(program, &Budget::default()).ok()?;
     let mut out: Option<Program> = None;
     for (of, template) in (0..).zip(&program.templates).filter(|(of, _)| !counted.contains(of)) {
-        let thread = thread(program, of, &mut Budget::default()).ok()?;
+        let thread = thread(program, of, &Budget::default()).ok()?;
         if counts(&thread) {
             continue;
         }
@@ -184,4 +184,10 @@ fn all(formulas: &[Expr]) -> Expr {
 
 fn narrow(value: usize) -> u32 {
     u32::try_from(value).expect("few nodes")
+}
+
+/// The globals of a program's text: those that are no single template's locals.
+pub(super) fn shared(program: &Program) -> &[Variable] {
+    let count = program.globals.iter().take_while(|global| global.owner.is_none()).count();
+    &program.globals[..count]
 }

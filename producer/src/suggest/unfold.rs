@@ -1,12 +1,12 @@
 //! A thread's graph unfolded over those of its locals whose values the code shows: constants and truth values. Other
 //! locals are dropped: what depends on them holds or not, and their values are any values.
 
+use super::shared;
 use super::{Node, Proposal, Step};
 use crate::engine::proof_space::convert::{self, Item};
 use crate::engine::proof_space::formula::Formula;
 use crate::engine::proof_space::linear::Var;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use threadproof_checker::abstraction::thread::shared;
 use threadproof_format::program::{Edge, Program, Template, Variable};
 use threadproof_format::{Expr, Op, Sort};
 

@@ -14,9 +14,9 @@ use z3::SatResult;
 /// Panics unless the proof's triples are valid, its configurations closed and rejecting, and its
 /// witness an initial state.
 pub fn validate(program: &Program, proof: &ProofSpace) {
-    let mut budget = Budget::default();
-    let predicates = Predicates::new(program, &proof.predicates, &mut budget).expect("predicates");
-    for obligation in obligations(program, &predicates, proof, &mut budget).expect("obligations") {
+    let budget = Budget::default();
+    let predicates = Predicates::new(program, &proof.predicates, &budget).expect("predicates");
+    for obligation in obligations(program, &predicates, proof, &budget).expect("obligations") {
         let solver = z3::Solver::new();
         for formula in &obligation.formulas {
             solver.assert(encode::formula(formula, &mut |op| {
@@ -25,8 +25,8 @@ pub fn validate(program: &Program, proof: &ProofSpace) {
         }
         assert_eq!(solver.check(), SatResult::Unsat, "{} of {proof:?}", obligation.name);
     }
-    let automaton = Automaton::new(program, &predicates, &proof.basis);
-    let roots = automaton.roots().expect("roots");
+    let automaton = Automaton::new(program, &predicates, &proof.basis, &Budget::default()).unwrap();
+    let roots = automaton.roots(&Budget::default()).expect("roots");
     let mut validation = Validation { automaton, proof, used: vec![false; proof.basis.len()] };
     for configuration in roots.iter().chain(&proof.configurations) {
         validation.closed(configuration);
@@ -39,7 +39,7 @@ pub fn validate(program: &Program, proof: &ProofSpace) {
     threadproof_checker::replay::witness(
         program,
         state,
-        &mut threadproof_checker::error::Budget::default(),
+        &threadproof_checker::error::Budget::default(),
     )
     .expect("an initial state");
 }
@@ -52,10 +52,10 @@ struct Validation<'a> {
 
 impl Validation<'_> {
     fn closed(&mut self, configuration: &Configuration) {
-        let mut budget = Budget::default();
-        for step in self.automaton.steps(configuration, &mut budget).expect("steps") {
+        let budget = Budget::default();
+        for step in self.automaton.steps(configuration, &budget).expect("steps") {
             let successor =
-                self.automaton.successor(configuration, &step, &mut budget).expect("successor");
+                self.automaton.successor(configuration, &step, &budget).expect("successor");
             // The configuration itself covers what leaves its threads and predicates as they are.
             let stays = successor.threads.starts_with(&configuration.threads)
                 && configuration.negated.iter().all(|i| successor.negated.contains(i));
@@ -65,8 +65,8 @@ impl Validation<'_> {
 
     /// Whether every cube of the successor is covered.
     fn closes(&mut self, mut successor: Successor) -> bool {
-        let mut budget = Budget::default();
-        if successor.propagate(&mut self.used, &mut budget).expect("propagation") {
+        let budget = Budget::default();
+        if successor.propagate(&mut self.used, &budget).expect("propagation") {
             return true;
         }
         let mut split = None;
@@ -105,7 +105,7 @@ impl Validation<'_> {
         let Some(slot) = threads.get(map.len()) else {
             let image = negated
                 .iter()
-                .map(|i| self.automaton.map(i, map, &mut Budget::default()).expect("an instance"));
+                .map(|i| self.automaton.map(i, map, &Budget::default()).expect("an instance"));
             return vec![image.collect()];
         };
         let mut out = Vec::new();

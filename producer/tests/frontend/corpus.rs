@@ -137,7 +137,7 @@ fn every_unsafe_program_goes_wrong_soon_and_the_checker_replays_it() {
         };
         assert!(steps.len() <= most, "{}: {} steps", entry.file, steps.len());
         let example = counterexample(&start, &steps);
-        let replayed = replay::check(&program, &example, &mut Budget::default());
+        let replayed = replay::check(&program, &example, &Budget::default());
         assert!(replayed.is_ok(), "{}: {:?}", entry.file, replayed.err());
     }
 }

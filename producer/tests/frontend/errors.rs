@@ -396,3 +396,26 @@ fn the_size_of_one_condition_is_limited() {
         assert!(found[0].ends_with("the formula of this step grows too large"), "{found:?}");
     }
 }
+
+#[test]
+fn characters_that_mislead_are_refused_wherever_they_are() {
+    let program = "global int x;\nthread t[*] {\nx = 1; // \u{f6}, \u{4e2d}\u{6587}, \u{5d0}\n}\n";
+    assert!(tp::lower("test.tp", program).is_ok());
+    assert!(tp::lower("test.tp", &format!("\u{feff}{program}")).is_ok(), "a byte order mark");
+    assert!(tp::lower("test.tp", &program.replace('\n', "\r\n")).is_ok(), "lines of Windows");
+    let format = "is a character that is not shown, or that changes the direction of text";
+    let cases = [
+        ('\u{202e}', format!("3:11: U+202E {format}")),
+        ('\u{200b}', format!("3:11: U+200B {format}")),
+        ('\u{feff}', format!("3:11: U+FEFF {format}")),
+        ('\u{3164}', "3:11: U+3164 is a character that is not shown".to_owned()),
+        ('\u{1b}', "3:11: U+001B is a control character".to_owned()),
+        ('\r', "3:11: U+000D is a carriage return without a line feed".to_owned()),
+        ('\u{2028}', "3:11: U+2028 is a line break that does not end a line".to_owned()),
+    ];
+    for (c, expected) in cases {
+        check(&program.replace('\u{f6}', &c.to_string()), &[&expected]);
+    }
+    let hint = "remove it: what is read has to look as it is read, in comments, too";
+    assert!(errors("thread t { x\u{7} = 1; }\n").to_string().contains(hint));
+}

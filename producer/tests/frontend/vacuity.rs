@@ -42,7 +42,7 @@ fn goes_wrong(file: &str, program: &Program) -> bool {
         return false;
     };
     let example = counterexample(&start, &steps);
-    replay::check(program, &example, &mut Budget::default()).expect(file);
+    replay::check(program, &example, &Budget::default()).expect(file);
     true
 }
 

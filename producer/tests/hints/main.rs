@@ -23,7 +23,7 @@ fn program(text: &str) -> Program {
 fn completed(program: &Program, draft: &ProofSpace) -> (ProofSpace, Figures) {
     let (proof, figures) =
         complete_with_figures(program, draft.clone(), &Control::default()).unwrap();
-    check(program, &proof, &mut Budget::default()).unwrap();
+    check(program, &proof, &Budget::default()).unwrap();
     (proof, figures)
 }
 

@@ -22,8 +22,11 @@ pub fn draft(
     basis: Vec<Triple>,
     initial: &[u32],
 ) -> ProofSpace {
-    let known = Predicates::new(program, &predicates, &mut Budget::default()).unwrap();
-    let configurations = saturate(&Automaton::new(program, &known, &basis), basis.len());
+    let known = Predicates::new(program, &predicates, &Budget::default()).unwrap();
+    let configurations = saturate(
+        &Automaton::new(program, &known, &basis, &Budget::default()).unwrap(),
+        basis.len(),
+    );
     let entry = |p: &u32| InitialPredicate { predicate: *p, refutation: Refutation::default() };
     ProofSpace {
         initial: initial.iter().map(entry).collect(),
@@ -37,15 +40,15 @@ pub fn draft(
 }
 
 fn saturate(automaton: &Automaton<'_>, triples: usize) -> Vec<Configuration> {
-    let mut known = automaton.roots().unwrap();
+    let mut known = automaton.roots(&Budget::default()).unwrap();
     let roots = known.len();
     let mut next = 0;
     while let Some(c) = known.get(next).cloned() {
         next += 1;
-        for step in automaton.steps(&c, &mut Budget::default()).unwrap() {
-            let mut successor = automaton.successor(&c, &step, &mut Budget::default()).unwrap();
+        for step in automaton.steps(&c, &Budget::default()).unwrap() {
+            let mut successor = automaton.successor(&c, &step, &Budget::default()).unwrap();
             let mut used = vec![false; triples];
-            if successor.propagate(&mut used, &mut Budget::default()).unwrap() {
+            if successor.propagate(&mut used, &Budget::default()).unwrap() {
                 continue;
             }
             for negated in cubes(&successor) {
@@ -116,7 +119,7 @@ fn embeds(automaton: &Automaton<'_>, from: &Configuration, to: &Configuration) -
     }
     maps.iter().any(|map| {
         from.negated.iter().all(|instance| {
-            let image = automaton.map(instance, map, &mut Budget::default()).unwrap();
+            let image = automaton.map(instance, map, &Budget::default()).unwrap();
             to.negated.contains(&image)
         })
     })

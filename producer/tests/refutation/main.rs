@@ -204,7 +204,7 @@ fn edits_never_refute_what_is_satisfiable() {
         let o = obligation(&VARIABLES, formulas.clone());
         let Ok(refutation) = run(&o) else { continue };
         let edits = edits(&refutation);
-        let accepts = |o: &Obligation, r: &Refutation| o.check(r, &mut Budget::default()).is_ok();
+        let accepts = |o: &Obligation, r: &Refutation| o.check(r, &Budget::default()).is_ok();
         edited += edits.len();
         accepted += edits.iter().filter(|e| **e != refutation && accepts(&o, e)).count();
         for dropped in 0..formulas.len() {

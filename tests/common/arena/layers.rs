@@ -49,14 +49,14 @@ pub fn layer(abstraction: &str, parts: Vec<Given>) -> Layer {
 /// Refutes what can be refuted of the layers; the other refutations stay as they are.
 pub fn fill(pair: &mut Pair) {
     let mut concrete = core_form::parse(&pair.core).expect("a program").0;
-    let mut budget = Budget::default();
+    let budget = Budget::default();
     for layer in &mut pair.certificate.layers {
         let upper = core_form::parse(&layer.statement).expect("a program").0;
         for (of, (to, part)) in (0..).zip(layer.to.iter().zip(&mut layer.parts)) {
             let Part::Abstracted(proof) = part else { continue };
             let (own, its) = ((&concrete, of), (&upper, *to));
-            let threads = conformance::Pair::new(own, its, &mut budget);
-            let list = threads.expect("a template").obligations(proof, &mut budget);
+            let threads = conformance::Pair::new(own, its, &budget);
+            let list = threads.expect("a template").obligations(proof, &budget);
             let Ok(list) = list else { continue };
             proof.refutations.resize(list.len(), Refutation::default());
             for (place, obligation) in proof.refutations.iter_mut().zip(&list) {

@@ -222,8 +222,8 @@ impl Group<'_> {
         self.given(name, why, trap, &pair.core, bytes)
     }
 
-    /// Adds a case: a text that need not be a program. If it has tokens but for characters that are refused, the
-    /// certificate is about them.
+    /// Adds a case: a text that need not be a program. If it has tokens, the certificate is about them; also if
+    /// characters are refused but for which it would be a program.
     pub fn program(
         &mut self,
         name: &str,
@@ -293,6 +293,9 @@ fn statement(core: &str) -> Option<String> {
     let plain = found.iter().fold(core.to_owned(), |text, c| text.replace(*c, &word(c)));
     let plain = plain.replace("\r\n", "\n").replace('\r', " ");
     let statement = core_form::statement(&plain).ok()?;
+    if !found.is_empty() && core_form::parse(&plain).is_err() {
+        return None;
+    }
     Some(found.iter().fold(statement, |text, c| text.replace(&word(c), &c.to_string())))
 }
 

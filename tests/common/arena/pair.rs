@@ -208,10 +208,10 @@ pub fn fill(pair: &mut Pair) {
     let layers = &pair.certificate.layers;
     let core = layers.last().map_or(&pair.core, |layer| &layer.statement);
     let (program, _) = core_form::parse(core).expect("a program");
-    let mut budget = Budget::default();
+    let budget = Budget::default();
     let proof = pair.space();
-    let predicates = Predicates::new(&program, &proof.predicates, &mut budget).expect("predicates");
-    let list = obligations(&program, &predicates, proof, &mut budget).expect("obligations");
+    let predicates = Predicates::new(&program, &proof.predicates, &budget).expect("predicates");
+    let list = obligations(&program, &predicates, proof, &budget).expect("obligations");
     let triples = proof.basis.iter_mut().map(|t| &mut t.refutation);
     let initial = proof.initial.iter_mut().map(|i| &mut i.refutation);
     let impossible = proof.impossible.iter_mut().map(|c| &mut c.refutation);

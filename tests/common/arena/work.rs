@@ -11,9 +11,9 @@ use threadproof_format::refutation::{Farkas, Propagate, Refutation, Step};
 use threadproof_format::{Digest, Expr, Int, Op, cbor};
 
 /// How often something is asked for that takes long.
-const TRIPLES: usize = 50;
-const CONFIGURATIONS: usize = 2_000;
-const EDGES: usize = 20;
+const TRIPLES: usize = 150;
+const CONFIGURATIONS: usize = 6_000;
+const EDGES: usize = 200;
 
 /// Adds the cases.
 pub fn add(arena: &mut Arena) {
@@ -126,7 +126,7 @@ fn triples(arena: &mut Arena) {
     let mut core = vec![piece(&top, 1)];
     for name in names {
         let begin = if name == "a" { format!("{name} :=") } else { format!("1, {name} :=") };
-        core.extend([piece(&begin, 1), ones(50_000)]);
+        core.extend([piece(&begin, 1), ones(20_000)]);
     }
     core.push(piece("1; } }", 1));
     let refutation = Refutation(vec![propagate(&[1])]);

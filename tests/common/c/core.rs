@@ -51,6 +51,15 @@ pub struct Reached {
     pub undetermined: Option<String>,
 }
 
+/// The line of the file that an error comes from: the last one in its note, or 0.
+pub fn line(file: &str, note: &str) -> usize {
+    let starts = note.split("; ").filter_map(|part| {
+        let part = part.strip_prefix(file).and_then(|p| p.strip_prefix(':')).unwrap_or(part);
+        part.split_once(": ")?.0.parse().ok()
+    });
+    starts.last().unwrap_or(0)
+}
+
 fn int(value: &Int) -> i128 {
     i128::try_from(&value.0).expect("a number of C")
 }

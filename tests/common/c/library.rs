@@ -48,7 +48,8 @@ impl Compiler<'_> {
 
     fn is_library(&self, name: &str) -> bool {
         let prefixes = ["__", "pthread_", "atomic_"];
-        prefixes.iter().any(|p| name.starts_with(p)) || ["abort", "exit"].contains(&name)
+        prefixes.iter().any(|p| name.starts_with(p))
+            || ["abort", "exit", "srand", "srandom", "sleep", "usleep"].contains(&name)
     }
 
     fn pass(&mut self, arguments: &[Expr], params: &[Type]) {
@@ -86,7 +87,6 @@ impl Compiler<'_> {
 
     fn library(&mut self, name: &str, arguments: &[Expr]) -> Type {
         let int = Type::Int(Int::Int);
-        let first = arguments.get(..1).unwrap_or_default();
         if let Some(kind) = name.strip_prefix("__VERIFIER_nondet_") {
             let kind = ANY.iter().find(|(name, _)| *name == kind).expect("a type").1;
             return self.plain(Op::Any(kind), &[], Type::Int(kind));
@@ -95,11 +95,24 @@ impl Compiler<'_> {
             "__VERIFIER_assume" => self.plain(Op::Assume, arguments, Type::Void),
             "__VERIFIER_atomic_begin" => self.plain(Op::AtomicBegin, &[], Type::Void),
             "__VERIFIER_atomic_end" => self.plain(Op::AtomicEnd, &[], Type::Void),
+            "srand"
+            | "srandom"
+            | "sleep"
+            | "usleep"
+            | "__atomic_thread_fence"
+            | "pthread_detach" => {
+                self.dropped(arguments);
+                self.emit(Op::Push(Value::Int(0)));
+                int
+            }
             "abort" | "exit" => {
                 arguments.iter().for_each(|e| drop(self.rvalue(e)));
                 self.plain(Op::Exit, &[], Type::Void)
             }
-            "pthread_exit" => self.plain(Op::End, &[], Type::Void),
+            "pthread_exit" => {
+                self.dropped(arguments);
+                self.plain(Op::End, &[], Type::Void)
+            }
             "pthread_mutex_lock" | "pthread_spin_lock" => self.zero(Op::Lock, arguments),
             "pthread_mutex_unlock" | "pthread_spin_unlock" => self.zero(Op::Unlock, arguments),
             "pthread_mutex_trylock" | "pthread_spin_trylock" => {
@@ -111,18 +124,32 @@ impl Compiler<'_> {
             "pthread_rwlock_trywrlock" => self.plain(Op::TryWriteLock, arguments, int),
             "pthread_rwlock_unlock" => self.zero(Op::ReadWriteUnlock, arguments),
             "pthread_cond_signal" | "pthread_cond_broadcast" => {
+                self.dropped(arguments);
                 self.emit(Op::Push(Value::Int(0)));
                 int
             }
             "pthread_cond_wait" => {
+                self.dropped(&arguments[..1]);
                 self.plain(Op::Unlock, &arguments[1..], Type::Void);
                 self.emit(Op::Pop);
                 self.zero(Op::Lock, &arguments[1..])
             }
             "pthread_once" => self.once(arguments),
             "pthread_create" => self.plain(Op::Create, arguments, int),
-            "pthread_join" => self.zero(Op::Join, first),
+            "pthread_join" => {
+                self.rvalue(&arguments[0]);
+                self.dropped(&arguments[1..]);
+                self.zero(Op::Join, &[])
+            }
             _ => self.atomic(name, arguments),
+        }
+    }
+
+    /// Arguments that are evaluated, and of which nothing is taken.
+    fn dropped(&mut self, arguments: &[Expr]) {
+        for e in arguments {
+            self.rvalue(e);
+            self.emit(Op::Pop);
         }
     }
 
@@ -166,18 +193,26 @@ impl Compiler<'_> {
         let kind = self.target(&arguments[0]);
         if let Some((change, new)) = changes(name, kind) {
             self.value(&arguments[1], kind);
+            self.dropped(&arguments[2..]);
             self.emit(Op::Update { change, kind, new });
             return Type::Int(kind);
         }
         match name {
-            "atomic_load" => drop(self.emit(Op::Load)),
-            "atomic_store" => {
+            "atomic_load" | "__atomic_load_n" => {
+                self.dropped(&arguments[1..]);
+                self.emit(Op::Load);
+            }
+            "atomic_store" | "__atomic_store_n" => {
                 self.value(&arguments[1], kind);
+                self.dropped(&arguments[2..]);
                 self.emit(Op::Update { change: Change::Exchange, kind, new: true });
             }
-            "atomic_compare_exchange_strong" | "atomic_compare_exchange_weak" => {
+            "atomic_compare_exchange_strong"
+            | "atomic_compare_exchange_weak"
+            | "__atomic_compare_exchange_n" => {
                 self.rvalue(&arguments[1]);
                 self.value(&arguments[2], kind);
+                self.dropped(&arguments[3..]);
                 let weak = name.ends_with("weak");
                 if weak {
                     self.emit(Op::Any(Int::Bool));
@@ -206,7 +241,9 @@ impl Compiler<'_> {
 /// What a function makes of a value of this type, and whether it gives the new one. The standard has it wrap; that nothing
 /// signed overflows is assumed here as everywhere.
 fn changes(name: &str, kind: Int) -> Option<(Change, bool)> {
-    if name == "atomic_exchange" || name == "__sync_lock_test_and_set" {
+    if ["atomic_exchange", "__atomic_exchange_n"].contains(&name)
+        || name == "__sync_lock_test_and_set"
+    {
         return Some((Change::Exchange, false));
     }
     let operator = |name: &str| OPERATORS.iter().find(|(word, _)| *word == name).map(|(_, o)| *o);
@@ -214,6 +251,11 @@ fn changes(name: &str, kind: Int) -> Option<(Change, bool)> {
     if let Some(word) = name.strip_prefix("__sync_").and_then(|n| n.strip_suffix("_and_fetch")) {
         return operator(word).map(|o| change(o, true));
     }
-    let word = ["atomic_fetch_", "__sync_fetch_and_"].iter().find_map(|p| name.strip_prefix(p))?;
+    if let Some(word) = name.strip_prefix("__atomic_").and_then(|n| n.strip_suffix("_fetch")) {
+        return operator(word).map(|o| change(o, true));
+    }
+    let word = ["atomic_fetch_", "__atomic_fetch_", "__sync_fetch_and_"]
+        .iter()
+        .find_map(|p| name.strip_prefix(p))?;
     operator(word).map(|o| change(o, false))
 }

@@ -43,7 +43,7 @@ pub enum Decision {
 ///
 /// # Errors
 /// `Limit`.
-pub fn decide(constraints: &[Linear], budget: &mut Budget) -> Result<Decision, Reason> {
+pub fn decide(constraints: &[Linear], budget: &Budget) -> Result<Decision, Reason> {
     let terms = constraints.iter().flat_map(|form| &form.terms);
     let leaves: Vec<u32> =
         terms.map(|(leaf, _)| *leaf).collect::<BTreeSet<_>>().into_iter().collect();
@@ -124,7 +124,7 @@ impl Cuts {
         self.tableau.add(&Row { terms, bound }).ok_or(Reason::Limit("simplex"))
     }
 
-    fn run(mut self, budget: &mut Budget) -> Result<Decision, Reason> {
+    fn run(mut self, budget: &Budget) -> Result<Decision, Reason> {
         const LOST: Reason = Reason::Limit("simplex");
         loop {
             budget.spend(self.constraints.len() * (self.leaves.len() + 1))?;
@@ -152,7 +152,7 @@ impl Cuts {
     fn cut(
         &mut self,
         combination: &[(usize, BigRational)],
-        budget: &mut Budget,
+        budget: &Budget,
     ) -> Result<bool, Reason> {
         let fractions = combination.iter().map(|(i, factor)| (*i, factor - factor.floor()));
         let fractions = fractions.filter(|(_, part)| *part.numer() != BigInt::ZERO);
@@ -161,7 +161,12 @@ impl Cuts {
         sum.sort_by_key(|(constraint, _)| *constraint);
         let mut total = Linear::default();
         for (constraint, factor) in &sum {
-            total = add_scaled(&total, &self.constraints[*constraint], factor, budget)?;
+            total = add_scaled(
+                &total,
+                &self.constraints[*constraint],
+                &threadproof_format::Int(factor.clone()),
+                budget,
+            )?;
         }
         let cut = tighten(total, budget)?;
         if cut.terms.iter().any(|(_, c)| c.0.bits() > MAX_BITS) {

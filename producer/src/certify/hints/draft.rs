@@ -34,7 +34,7 @@ pub struct Draft {
 /// If the checker refuses a predicate or triple.
 pub fn normalise(program: &Program, draft: ProofSpace) -> Result<Draft, CertifyError> {
     let mut proof = merge_predicates(draft);
-    let predicates = Predicates::new(program, &proof.predicates, &mut Budget::default())?;
+    let predicates = Predicates::new(program, &proof.predicates, &Budget::default())?;
     proof.initial.sort_by_key(|initial| initial.predicate);
     proof.initial.dedup_by_key(|initial| initial.predicate);
     proof.initial.retain(|initial| initial.predicate != FALSE);
@@ -172,7 +172,14 @@ fn variants(
     predicates: &Predicates,
     triple: &Triple,
 ) -> Result<Vec<Triple>, Reason> {
-    let threads = basis::threads(program, predicates, triple.template, triple.post, triple.acting)?;
+    let threads = basis::threads(
+        program,
+        predicates,
+        triple.template,
+        triple.post,
+        triple.acting,
+        &Budget::default(),
+    )?;
     let mut out = Vec::new();
     for order in symmetries(predicates, triple.post)? {
         let args: Vec<u32> = order.iter().filter_map(|i| threads.post.get(*i)).copied().collect();
@@ -198,11 +205,11 @@ fn variants(
 
 /// The orders of a predicate's positions that leave it as it is, the identity first.
 fn symmetries(predicates: &Predicates, predicate: u32) -> Result<Vec<Vec<usize>>, Reason> {
-    let arity = predicates.get(predicate)?.predicate.threads.len();
+    let arity = predicates.get(predicate, &Budget::default())?.predicate.threads.len();
     let identity: Vec<usize> = (0..arity).collect();
     let instance = |order: &[usize]| {
         let args = order.iter().map(|i| u32::try_from(*i).unwrap_or(u32::MAX)).collect();
-        predicates.normal(Instance(predicate, args), &mut Budget::default())
+        predicates.normal(Instance(predicate, args), &Budget::default())
     };
     let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
     for _ in 0..arity {

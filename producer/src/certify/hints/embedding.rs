@@ -169,6 +169,6 @@ impl Embeddings<'_> {
 pub fn mapped(predicates: &Predicates, instance: &Instance, map: &[u32]) -> Option<Instance> {
     let to = |slot: &u32| usize::try_from(*slot).ok().and_then(|slot| map.get(slot)).copied();
     let args: Option<Vec<u32>> = instance.1.iter().map(to).collect();
-    let mut budget = threadproof_checker::error::Budget::default();
-    predicates.normal(Instance(instance.0, args?), &mut budget).ok()
+    let budget = threadproof_checker::error::Budget::default();
+    predicates.normal(Instance(instance.0, args?), &budget).ok()
 }

@@ -125,11 +125,11 @@ pub fn complete_with_figures(
     let mut draft = draft::normalise(program, draft)?;
     loop {
         let count = draft.proof.basis.len();
-        let predicates = Predicates::new(program, &draft.proof.predicates, &mut Budget::default())?;
-        let walked = Walk::new(program, &predicates, &draft).run(control, &mut figures)?;
+        let predicates = Predicates::new(program, &draft.proof.predicates, &Budget::default())?;
+        let walked = Walk::new(program, &predicates, &draft)?.run(control, &mut figures)?;
         draft = walked.draft;
         prune::keep_initial(&mut draft)?;
-        let usage = check_emptiness(program, &predicates, &draft.proof, &mut Budget::default())?;
+        let usage = check_emptiness(program, &predicates, &draft.proof, &Budget::default())?;
         let useful =
             walked.needed.iter().zip(&usage.triples).map(|(needed, used)| *needed && *used);
         prune::keep_triples(&mut draft.proof, &useful.collect::<Vec<bool>>());
@@ -142,7 +142,7 @@ pub fn complete_with_figures(
     figures.closing = start.elapsed();
     refute_all(program, &mut proof, control, &mut figures)?;
     let start = Instant::now();
-    check(program, &proof, &mut Budget::default())?;
+    check(program, &proof, &Budget::default())?;
     figures.checking = start.elapsed();
     measure(&proof, &mut figures);
     Ok((proof, figures))
@@ -155,9 +155,9 @@ fn refute_all(
     figures: &mut Figures,
 ) -> Result<(), CertifyError> {
     let start = Instant::now();
-    let mut budget = Budget::default();
-    let predicates = Predicates::new(program, &proof.predicates, &mut budget)?;
-    let list = obligations(program, &predicates, proof, &mut budget)?;
+    let budget = Budget::default();
+    let predicates = Predicates::new(program, &proof.predicates, &budget)?;
+    let list = obligations(program, &predicates, proof, &budget)?;
     let triples = proof.basis.iter_mut().map(|triple| &mut triple.refutation);
     let initial = proof.initial.iter_mut().map(|initial| &mut initial.refutation);
     let impossible = proof.impossible.iter_mut().map(|c| &mut c.refutation);

@@ -7,7 +7,7 @@ use super::embedding::{Embeddings, Index};
 use super::{CertifyError, Figures};
 use crate::engine::control::Control;
 use std::collections::BTreeSet;
-use threadproof_checker::error::Budget;
+use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::proof_space::automaton::{Automaton, Step};
 use threadproof_checker::proof_space::predicates::Predicates;
 use threadproof_format::program::Program;
@@ -42,12 +42,20 @@ pub struct Walked {
 
 impl<'a> Walk<'a> {
     /// A pass over a draft.
-    pub fn new(program: &'a Program, predicates: &'a Predicates, draft: &'a Draft) -> Self {
+    ///
+    /// # Errors
+    /// `Limit`.
+    pub fn new(
+        program: &'a Program,
+        predicates: &'a Predicates,
+        draft: &'a Draft,
+    ) -> Result<Self, Reason> {
         let impossible = draft.proof.impossible.iter().map(shape);
         let list: Vec<_> = draft.proof.configurations.iter().cloned().chain(impossible).collect();
         let negated = |c: &Configuration| c.negated.iter().map(|instance| instance.0).collect();
-        Walk {
-            automaton: Automaton::new(program, predicates, &draft.proof.basis),
+        let budget = Budget::default();
+        Ok(Walk {
+            automaton: Automaton::new(program, predicates, &draft.proof.basis, &budget)?,
             draft,
             index: Index::new(&list),
             negated: list.iter().map(negated).collect(),
@@ -56,8 +64,8 @@ impl<'a> Walk<'a> {
             hints: vec![Vec::new(); list.len()],
             list,
             needed: vec![false; draft.proof.basis.len()],
-            budget: Budget::default(),
-        }
+            budget,
+        })
     }
 
     /// Whether a step needed the triple so far.
@@ -89,7 +97,7 @@ impl<'a> Walk<'a> {
     pub fn run(mut self, control: &Control, figures: &mut Figures) -> Result<Walked, CertifyError> {
         (figures.steps, figures.embedding) = Default::default();
         let mut error_steps = Vec::new();
-        for (i, root) in self.automaton.roots()?.iter().enumerate() {
+        for (i, root) in self.automaton.roots(&Budget::default())?.iter().enumerate() {
             error_steps.extend(self.steps(root, &format!("error configuration {i}"), figures)?);
         }
         let mut next = 0;
@@ -113,7 +121,7 @@ impl<'a> Walk<'a> {
         figures: &mut Figures,
     ) -> Result<Vec<StepHints>, CertifyError> {
         let mut hints = Vec::new();
-        for step in self.automaton.steps(c, &mut self.budget)? {
+        for step in self.automaton.steps(c, &self.budget)? {
             let closed = self.step(c, &step, figures)?;
             let open = || CertifyError::Open { configuration: name.to_owned(), step };
             let closed = closed.ok_or_else(open)?;
@@ -141,7 +149,7 @@ impl<'a> Walk<'a> {
         step: &Step,
         figures: &mut Figures,
     ) -> Result<Option<Closed>, CertifyError> {
-        let successor = self.automaton.successor(c, step, &mut self.budget)?;
+        let successor = self.automaton.successor(c, step, &self.budget)?;
         let mut closing = Closing::new(self, successor);
         let closed = closing.run(c);
         figures.embedding += closing.embedding;

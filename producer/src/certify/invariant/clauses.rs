@@ -5,6 +5,7 @@ use super::Failure;
 use crate::engine::proof_space::index;
 use crate::invariant::{Assertion, Clause, Invariant};
 use std::collections::BTreeSet;
+use threadproof_checker::error::Budget;
 use threadproof_checker::error::Reason;
 use threadproof_checker::scope::Scope;
 use threadproof_checker::sorts::require;
@@ -63,8 +64,13 @@ fn well_formed(program: &Program, clause: &Clause) -> Result<(), Reason> {
         let checked = match part {
             Assertion::Data(data) => {
                 let threads = clause.threads.iter().copied().map(Some).collect();
-                let scope = Scope { program, threads, inputs: &[] };
-                require(data, Sort::Bool, &|op| scope.sort(op))
+                let scope = Scope { program, threads, inputs: None };
+                require(
+                    data,
+                    Sort::Bool,
+                    &|op| scope.sort(op, &Budget::default()),
+                    &Budget::default(),
+                )
             }
             Assertion::At(i, locations) => thread(*i).and_then(|of| at(*of, locations)).map(drop),
             Assertion::SingleAt(of, locations) => match at(*of, locations) {

@@ -42,7 +42,8 @@ pub fn holding(
             Answer::Unknown => return Err(Failure::Unknown(Some(located.clause))),
             Answer::Model(model) => {
                 let slots = located.slots.iter().map(|slot| Slot(slot.0, Some(0))).collect();
-                let threads = predicates.get(*predicate)?.predicate.threads.iter();
+                let threads =
+                    predicates.get(*predicate, &Budget::default())?.predicate.threads.iter();
                 let shown = Shown {
                     program,
                     numbers: (0..).zip(&located.slots).map(|(slot, _)| Some(slot)).collect(),
@@ -74,26 +75,35 @@ fn initially(
         initial: if predicate == FALSE { Vec::new() } else { vec![initial] },
         ..ProofSpace::default()
     };
-    let list = obligations(program, predicates, &proof, &mut Budget::default());
+    let list = obligations(program, predicates, &proof, &Budget::default());
     let list = list.map_err(|failure| Failure::Refused(failure.reason))?;
     let nothing =
         || Obligation { name: String::new(), sorts: HashMap::new(), formulas: Vec::new() };
     Ok(list.into_iter().next().unwrap_or_else(nothing))
 }
 
+/// What the checker asks for `false` to hold at the start of threads of these templates: that there is no such state.
+fn nothing_at_the_start(program: &Program, threads: &[u32]) -> Option<Obligation> {
+    let nothing = Predicate { formula: Expr::bool(true).negate(), threads: threads.to_vec() };
+    let predicates = Predicates::new(program, &vec![nothing], &Budget::default()).ok()?;
+    initially(program, &predicates, 1).ok()
+}
+
+/// Whether no initial state has threads of these templates of many threads, as z3 has shown.
+pub fn no_initial_state(program: &Program, threads: &[u32]) -> bool {
+    let obligation = nothing_at_the_start(program, threads);
+    obligation.is_some_and(|o| matches!(Query::new(&o, &[]).answer(), Answer::Refuted(_)))
+}
+
 /// An initial state with one thread of each template of many threads, if z3 finds one.
 pub fn witness(program: &Program) -> Witness {
     let many = (0..).zip(&program.templates).filter(|(_, t)| t.is_many()).map(|(of, _)| of);
     let threads: Vec<u32> = many.collect();
-    // What the checker asks for `false` to hold at the start is that there is no such state.
-    let nothing = Predicate { formula: Expr::bool(true).negate(), threads: threads.clone() };
-    let predicates = Predicates::new(program, &[nothing], &mut Budget::default()).ok()?;
-    let obligation = initially(program, &predicates, 1).ok()?;
-    let mut query = Query::new(&obligation, &[]);
+    let mut query = Query::new(&nothing_at_the_start(program, &threads)?, &[]);
     let Answer::Model(model) = query.answer() else { return None };
     let templates = threads.iter().copied().map(Some).collect();
-    let scope = Scope { program, threads: templates, inputs: &[] };
-    let sort = |op: &Op| scope.sort(op).unwrap_or(Sort::Int);
+    let scope = Scope { program, threads: templates, inputs: None };
+    let sort = |op: &Op| scope.sort(op, &Budget::default()).unwrap_or(Sort::Int);
     let mut values = |list: Vec<Op>| {
         let list = list.into_iter().map(|op| {
             let sort = sort(&op);
@@ -111,5 +121,5 @@ pub fn witness(program: &Program) -> Witness {
         listed.push(Thread { locals, template: *template });
     }
     let state = State { globals, threads: listed };
-    replay::witness(program, &state, &mut Budget::default()).is_ok().then_some(state)
+    replay::witness(program, &state, &Budget::default()).is_ok().then_some(state)
 }

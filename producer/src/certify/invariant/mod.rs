@@ -13,7 +13,7 @@ mod query;
 mod state;
 mod steps;
 
-pub use initial::witness as initial_state;
+pub use initial::{no_initial_state, witness as initial_state};
 pub use state::{Broken, Counterexample, State, Taken, Thread};
 
 use crate::certify::hints::{self, CertifyError};
@@ -28,10 +28,12 @@ use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::proof_space::automaton::Automaton;
 use threadproof_checker::proof_space::predicates::{FALSE, Predicates};
 use threadproof_format::program::{Program, Template};
+use threadproof_format::proof::proof_space::Triple;
 use threadproof_format::proof::proof_space::{
     Configuration, Impossible, InitialPredicate, Instance, Predicate, ProofSpace, Slot,
 };
 use threadproof_format::refutation::Refutation;
+use threadproof_format::work::Seq;
 use threadproof_format::{Cmp, Expr, Int, Op};
 
 /// Why an invariant gives no proof.
@@ -126,12 +128,12 @@ fn draft(
         list.iter().map(|l| vocabulary.number(predicate_of(program, l))).collect();
     let mut entries: Vec<(Located, u32)> = list.into_iter().zip(numbers).collect();
     let axioms = axioms(program, &mut vocabulary);
-    let predicates = Predicates::new(program, &vocabulary.list, &mut Budget::default());
+    let predicates = Predicates::new(program, &vocabulary.list, &Budget::default());
     let predicates = predicates.map_err(|failure| Failure::Refused(failure.reason))?;
     let all = extent == Extent::All;
     // A clause that is wrong from the start is reported as that.
     let early = all.then(|| initial::holding(program, &predicates, &entries)).transpose()?;
-    let mut search = Search::new(program, &predicates, control);
+    let mut search = Search::new(program, &predicates, control)?;
     let configurations = loop {
         let mut configurations: Vec<Configuration> =
             entries.iter().map(|(l, predicate)| configuration(program, l, *predicate)).collect();
@@ -265,6 +267,7 @@ fn locate(program: &Program, entries: &mut Vec<(Located, u32)>, entry: usize, sl
 }
 
 /// The automaton of no triples: its frames are those of every basis.
-fn frames<'a>(program: &'a Program, predicates: &'a Predicates) -> Automaton<'a> {
-    Automaton::new(program, predicates, &[])
+fn frames<'a>(program: &'a Program, predicates: &'a Predicates) -> Result<Automaton<'a>, Reason> {
+    static NONE: Seq<Triple> = Seq::new();
+    Automaton::new(program, predicates, &NONE, &Budget::default())
 }

@@ -3,7 +3,7 @@
 use super::query::Query;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::counters;
-use threadproof_checker::error::Reason;
+use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::proof_space::automaton::Step;
 use threadproof_checker::scope::Scope;
 use threadproof_format::program::{Edge, Program};
@@ -84,7 +84,7 @@ pub struct Shown<'a> {
 impl Shown<'_> {
     fn scope<'s>(&'s self, edge: Option<&'s Edge>) -> Scope<'s> {
         let threads = self.templates.clone();
-        Scope { program: self.program, threads, inputs: edge.map_or(&[], |edge| &edge.inputs) }
+        Scope { program: self.program, threads, inputs: edge.map(|edge| &edge.inputs) }
     }
 
     /// The state of a model.
@@ -106,11 +106,12 @@ impl Shown<'_> {
         let written = updates.iter().map(|(op, _)| op);
         let read = updates.iter().flat_map(|(_, e)| &e.0).filter(|op| op.is_symbol());
         self.symbols.extend(written.chain(read).cloned());
-        updates.extend(counters::updates(self.program, step.template, edge)?);
+        updates.extend(counters::updates(self.program, step.template, edge, &Budget::default())?);
         let inputs: Vec<(Expr, Sort)> =
             (0..).zip(&edge.inputs).map(|(i, v)| (Expr(vec![Op::Input(i)]), v.sort)).collect();
         let scope = self.scope(Some(edge));
-        let inputs = query.values(model, &inputs, &|op| scope.sort(op).unwrap_or(Sort::Int));
+        let inputs = query
+            .values(model, &inputs, &|op| scope.sort(op, &Budget::default()).unwrap_or(Sort::Int));
         let before = self.after(query, model, &[], Some(edge));
         let thread = usize::try_from(step.actor).unwrap_or(usize::MAX);
         if let Some(slot) = self.slots.get_mut(thread) {
@@ -132,7 +133,7 @@ impl Shown<'_> {
         edge: Option<&Edge>,
     ) -> Option<State> {
         let scope = self.scope(edge);
-        let sort = |op: &Op| scope.sort(op).unwrap_or(Sort::Int);
+        let sort = |op: &Op| scope.sort(op, &Budget::default()).unwrap_or(Sort::Int);
         let symbols: Vec<&Op> =
             self.symbols.iter().filter(|op| !matches!(op, Op::Input(_))).collect();
         let value = |op: &&Op| {

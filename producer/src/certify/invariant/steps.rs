@@ -79,10 +79,17 @@ struct Situation<'s> {
 
 impl<'a> Search<'a> {
     /// A search that has found nothing yet.
-    pub fn new(program: &'a Program, predicates: &'a Predicates, control: &'a Control) -> Self {
-        let automaton = frames(program, predicates);
+    ///
+    /// # Errors
+    /// `Limit`.
+    pub fn new(
+        program: &'a Program,
+        predicates: &'a Predicates,
+        control: &'a Control,
+    ) -> Result<Self, Reason> {
+        let automaton = frames(program, predicates)?;
         let (triples, budget) = (BTreeMap::new(), Budget::default());
-        Search { program, predicates, automaton, control, triples, budget }
+        Ok(Search { program, predicates, automaton, control, triples, budget })
     }
 
     /// What was found.
@@ -115,7 +122,7 @@ impl<'a> Search<'a> {
     ) -> Result<Outcome, Failure> {
         let list: Vec<Configuration> = configurations.iter().chain(axioms).cloned().collect();
         let known = Known { index: Index::new(&list), list: &list, own: configurations };
-        let mut roots = Some(self.automaton.roots()?);
+        let mut roots = Some(self.automaton.roots(&Budget::default())?);
         loop {
             let missing = if let Some(entry) = agenda.pop() {
                 self.entry((entry, &entries[entry]), &known, agenda)?
@@ -138,8 +145,8 @@ impl<'a> Search<'a> {
         agenda: &mut Agenda,
     ) -> Result<Option<Missing>, Failure> {
         let c = &known.own[entry];
-        for step in self.automaton.steps(c, &mut self.budget)? {
-            if self.automaton.stays(c, &step, &mut self.budget)? {
+        for step in self.automaton.steps(c, &self.budget)? {
+            if self.automaton.stays(c, &step, &self.budget)? {
                 continue;
             }
             let situation = self.situation(c, *predicate, &step)?;
@@ -168,7 +175,7 @@ impl<'a> Search<'a> {
         agenda: &mut Agenda,
     ) -> Result<Option<Missing>, Failure> {
         for root in roots {
-            for step in self.automaton.steps(root, &mut self.budget)? {
+            for step in self.automaton.steps(root, &self.budget)? {
                 let situation = self.situation(root, FALSE, &step)?;
                 if let Some(answer) = self.treat(&situation, false, known, agenda)? {
                     if let Some(of) = absent(self.program, &situation, known.own) {
@@ -185,7 +192,7 @@ impl<'a> Search<'a> {
 
     /// Whether the step does not touch what the configuration negates.
     fn framed(&mut self, c: &Configuration, step: &Step) -> Result<bool, Reason> {
-        let successor = self.automaton.successor(c, step, &mut self.budget)?;
+        let successor = self.automaton.successor(c, step, &self.budget)?;
         Ok(c.negated.iter().all(|instance| successor.negated.contains(instance)))
     }
 
@@ -203,11 +210,18 @@ impl<'a> Search<'a> {
         let template = template.ok_or(Reason::Index("template"))?;
         let edge = usize::try_from(step.edge).ok().and_then(|e| template.edges.get(e));
         let edge = edge.ok_or(Reason::Index("edge"))?;
-        let many = self.predicates.get(post)?.predicate.threads.len();
+        let many = self.predicates.get(post, &Budget::default())?.predicate.threads.len();
         let actor = usize::try_from(step.actor).ok().filter(|actor| *actor < many);
         let acting = if actor.is_some() { step.actor + 1 } else { 0 };
-        let named = basis::threads(self.program, self.predicates, step.template, post, acting)?;
-        let slots = self.automaton.successor(c, step, &mut self.budget)?.threads;
+        let named = basis::threads(
+            self.program,
+            self.predicates,
+            step.template,
+            post,
+            acting,
+            &Budget::default(),
+        )?;
+        let slots = self.automaton.successor(c, step, &self.budget)?.threads;
         let fresh = template.is_many() && actor.is_none();
         let number = |slot: u32| match usize::try_from(slot).ok().and_then(|s| named.post.get(s)) {
             Some(thread) => Some(*thread),
@@ -263,7 +277,7 @@ impl<'a> Search<'a> {
         };
         let (program, predicates) = (self.program, self.predicates);
         let obligation =
-            basis::obligation(program, predicates, &triple, String::new(), &mut self.budget)?;
+            basis::obligation(program, predicates, &triple, String::new(), &self.budget)?;
         let place = |(i, _): &(Instance, usize)| pre.binary_search(i).unwrap_or(0);
         let optional: Vec<usize> = held.iter().map(place).collect();
         let query = Query::new(&obligation, &optional);

@@ -109,8 +109,8 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn new(obligation: &Obligation, found: &'a Found) -> Result<Self, Reason> {
-        let mut budget = Budget::default();
-        let form = obligation.clausal_form(&mut budget)?;
+        let budget = Budget::default();
+        let form = obligation.clausal_form(&budget)?;
         let shared = form.variables().len();
         let atoms = HashMap::new();
         Ok(Writer { found, form, shared, seen: shared, atoms, steps: Vec::new(), budget })
@@ -148,7 +148,7 @@ impl<'a> Writer<'a> {
     fn lemma(&mut self, lemma: &Lemma) -> Result<(), RefuteError> {
         match lemma {
             Lemma::Array(step) => {
-                array_clause(&mut self.form, step, &mut self.budget)?;
+                array_clause(&mut self.form, step, &self.budget)?;
                 self.steps.push(step.clone());
             }
             Lemma::Farkas(literals, sums) => {
@@ -176,7 +176,11 @@ impl<'a> Writer<'a> {
         if usize::try_from(lit.unsigned_abs()).is_ok_and(|variable| variable <= self.shared) {
             return Ok(lit);
         }
-        let Some(Variable::AtMost(form)) = self.found.form.variable(lit) else { return Err(LOST) };
+        let Some(Variable::AtMost(form)) =
+            self.found.form.variable(lit, &Budget::default()).map_err(Reason::from)?
+        else {
+            return Err(LOST);
+        };
         for (at, variable) in self.form.variables().iter().enumerate().skip(self.seen) {
             if let (Variable::AtMost(form), Ok(number)) = (variable, Lit::try_from(at + 1)) {
                 self.atoms.insert(form.clone(), number);
@@ -188,7 +192,7 @@ impl<'a> Writer<'a> {
             Some(number) => number,
             None => {
                 self.steps.push(Step::Atom(form.clone()));
-                self.form.at_most_zero(form.clone(), &mut self.budget)?
+                self.form.at_most_zero(form.clone(), &self.budget)?
             }
         };
         Ok(if lit > 0 { number } else { -number })

@@ -57,6 +57,6 @@ impl From<Reason> for RefuteError {
 pub fn refute(obligation: &Obligation, stop: &AtomicBool) -> Result<Refutation, RefuteError> {
     let found = search::Search::new(obligation, stop)?.run()?;
     let refutation = assemble::assemble(obligation, found)?;
-    obligation.check(&refutation, &mut Budget::default())?;
+    obligation.check(&refutation, &Budget::default())?;
     Ok(refutation)
 }

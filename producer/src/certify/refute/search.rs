@@ -63,12 +63,12 @@ impl<'a> Search<'a> {
     /// # Errors
     /// If the checker refuses the obligation.
     pub fn new(obligation: &Obligation, stop: &'a AtomicBool) -> Result<Self, RefuteError> {
-        let mut budget = Budget::default();
-        let mut form = obligation.clausal_form(&mut budget)?;
+        let budget = Budget::default();
+        let mut form = obligation.clausal_form(&budget)?;
         let mut clauses = Clauses::default();
         form.clauses().iter().for_each(|clause| clauses.add(clause.clone()));
         let given = clauses.list().len();
-        let candidates = candidates(&mut form, &mut budget)?;
+        let candidates = candidates(&mut form, &budget)?;
         let found = Found { form, clauses, given, lemmas: Vec::new() };
         Ok(Search { found, candidates, branches: Vec::new(), solver: None, budget, stop })
     }
@@ -128,7 +128,12 @@ impl<'a> Search<'a> {
         let holds: BTreeSet<Lit> = model.iter().copied().collect();
         let mut chosen: BTreeSet<Lit> = units.iter().copied().collect();
         let mut list = units.to_vec();
-        let linear = |lit: Lit| matches!(self.found.form.variable(lit), Some(Variable::AtMost(_)));
+        let linear = |lit: Lit| {
+            matches!(
+                self.found.form.variable(lit, &Budget::default()),
+                Ok(Some(Variable::AtMost(_)))
+            )
+        };
         for clause in self.found.clauses.list() {
             if clause.iter().any(|lit| chosen.contains(lit)) {
                 continue;
@@ -153,14 +158,18 @@ impl<'a> Search<'a> {
     fn decide(&mut self, literals: &[Lit]) -> Result<Decision, Reason> {
         let mut constraints: Vec<Linear> = Vec::new();
         for lit in literals {
-            constraints.extend(self.found.form.constraint(*lit, &mut self.budget)?);
+            constraints.extend(self.found.form.constraint(*lit, &self.budget)?);
         }
-        decide(&constraints, &mut self.budget)
+        decide(&constraints, &self.budget)
     }
 
     fn linear(&self, literals: &[Lit]) -> Vec<Lit> {
-        let linear =
-            |lit: &Lit| matches!(self.found.form.variable(*lit), Some(Variable::AtMost(_)));
+        let linear = |lit: &Lit| {
+            matches!(
+                self.found.form.variable(*lit, &Budget::default()),
+                Ok(Some(Variable::AtMost(_)))
+            )
+        };
         literals.iter().copied().filter(linear).collect()
     }
 
@@ -201,7 +210,7 @@ impl<'a> Search<'a> {
     }
 
     fn branch(&mut self, form: Linear) -> Result<(), RefuteError> {
-        let lit = self.found.form.at_most_zero(form, &mut self.budget)?;
+        let lit = self.found.form.at_most_zero(form, &self.budget)?;
         if self.branches.len() >= MAX_BRANCHES || self.branches.contains(&lit) {
             return Err(RefuteError::GaveUp("too many branches on integers"));
         }
@@ -215,7 +224,7 @@ impl<'a> Search<'a> {
 }
 
 /// Every array lemma about the leaves of a clausal form.
-fn candidates(form: &mut ClausalForm, budget: &mut Budget) -> Result<Vec<Candidate>, Reason> {
+fn candidates(form: &mut ClausalForm, budget: &Budget) -> Result<Vec<Candidate>, Reason> {
     let mut by_array: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (number, leaf) in (0..).zip(form.leaves()) {
         if let Leaf::Read(array, _) = leaf {
@@ -230,7 +239,7 @@ fn candidates(form: &mut ClausalForm, budget: &mut Budget) -> Result<Vec<Candida
                 list.extend([0, 1].map(|case| Step::Congruence(pair(case))));
             }
         }
-        if matches!(form.array(array), Some((Array::Store(..), _))) {
+        if matches!(form.array(array, &Budget::default()), Ok(Some((Array::Store(..), _)))) {
             for leaf in leaves {
                 list.extend([0, 1].map(|case| Step::ReadHit(Read { case, leaf })));
                 list.extend([0, 1, 2, 3].map(|case| Step::ReadMiss(Read { case, leaf })));
@@ -256,7 +265,7 @@ fn candidates(form: &mut ClausalForm, budget: &mut Budget) -> Result<Vec<Candida
 pub fn array_clause(
     form: &mut ClausalForm,
     step: &Step,
-    budget: &mut Budget,
+    budget: &Budget,
 ) -> Result<Vec<Lit>, Reason> {
     match step {
         Step::ReadHit(read) => arrays::read_hit(form, read, budget),

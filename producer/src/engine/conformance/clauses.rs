@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use threadproof_checker::abstraction::conformance::{
     ABSTRACT, CANDIDATES, CONCRETE, Pair, Values, locations,
 };
-use threadproof_checker::error::Budget;
+use threadproof_checker::error::{Budget, Reason};
 use threadproof_format::program::Variable;
+use threadproof_format::work::Seq;
 use threadproof_format::{Expr, Op, Sort};
 use z3::FuncDecl;
 use z3::ast::{Ast, Bool, Dynamic};
@@ -28,6 +29,9 @@ pub struct System<'a> {
     /// What is taken for an invariant at some locations; the clauses also say that it is one.
     hints: &'a [Hint],
 }
+
+/// Inputs of a step, if there is one.
+pub type Inputs<'a> = Option<&'a Seq<Variable>>;
 
 /// Why there are no invariants.
 pub enum Unsolved {
@@ -58,14 +62,17 @@ impl<'a> System<'a> {
     /// If the abstract thread is not well formed.
     pub fn new(
         pair: &'a Pair<'a>,
-        copies: &[u32],
+        copies: &Seq<u32>,
         (hints, settings): (&'a [Hint], Settings),
         work: u32,
     ) -> Result<Self, String> {
         let arguments = arguments(pair);
         let sorts: Vec<z3::Sort> = arguments.iter().map(|(_, sort)| z3_sort(*sort)).collect();
         let clauses = Clauses::new(work, settings);
-        let relations = locations(&pair.concrete)
+        let places = locations(&pair.concrete, &Budget::default());
+        let relations = places
+            .map_err(|e| Reason::from(e).to_string())?
+            .into_iter()
             .map(|l| (l, clauses.relation(&format!("location{l}"), &sorts)))
             .collect();
         let system = System { pair, clauses, arguments, relations, hints };
@@ -74,23 +81,23 @@ impl<'a> System<'a> {
     }
 
     /// The clauses of the start, of each location and of each edge.
-    fn all(&self, copies: &[u32]) -> Result<(), threadproof_checker::error::Reason> {
+    fn all(&self, copies: &Seq<u32>) -> Result<(), Reason> {
         let pair = self.pair;
-        let (premises, goal, values) = pair.beginning(copies)?;
-        self.reach(None, &premises, &[], (0, &values));
-        self.add(None, &[premises, vec![goal.negate()]].concat(), &[], None);
+        let (premises, goal, values) = pair.beginning(copies, &Budget::default())?;
+        self.reach(None, &premises, None, (0, &values));
+        self.add(None, &[premises, vec![goal.negate()]].concat(), None, None);
         for location in self.relations.keys() {
-            self.add(Some(*location), &pair.no_candidate(), &[], None);
+            self.add(Some(*location), &pair.no_candidate(&Budget::default())?, None, None);
         }
-        let nodes = || locations(&pair.abstraction).collect();
+        let nodes = locations(&pair.abstraction, &Budget::default())?;
         for edge in pair.concrete.edges.iter().filter(|e| self.relations.contains_key(&e.source)) {
-            let (from, inputs) = (Some(edge.source), &edge.inputs[..]);
+            let (from, inputs) = (Some(edge.source), Some(&edge.inputs));
             if self.relations.contains_key(&edge.target) {
-                let budget = &mut Budget::default();
-                let (body, values) = pair.transition(copies, edge, nodes(), budget)?;
+                let budget = &Budget::default();
+                let (body, values) = pair.transition(copies, edge, &nodes, budget)?;
                 self.reach(from, &body, inputs, (edge.target, &values));
             } else {
-                self.add(from, &pair.wrong_alone(edge), inputs, None);
+                self.add(from, &pair.wrong_alone(edge, &Budget::default())?, inputs, None);
             }
         }
         Ok(())
@@ -102,7 +109,7 @@ impl<'a> System<'a> {
     }
 
     /// Adds a step, and that the hints at its target hold after it.
-    fn reach(&self, from: Option<u32>, body: &[Expr], inputs: &[Variable], to: (u32, &Values)) {
+    fn reach(&self, from: Option<u32>, body: &[Expr], inputs: Inputs, to: (u32, &Values)) {
         self.add(from, body, inputs, Some(to));
         for hint in self.hinted(to.0) {
             let values: BTreeMap<&Op, &Expr> = to.1.iter().map(|(v, e)| (v, e)).collect();
@@ -113,17 +120,14 @@ impl<'a> System<'a> {
 
     /// Adds "in a state at `from` in which the formulas hold, the relation at the target holds of
     /// the new values", or that there is no such state.
-    fn add(
-        &self,
-        from: Option<u32>,
-        body: &[Expr],
-        inputs: &[Variable],
-        to: Option<(u32, &Values)>,
-    ) {
+    fn add(&self, from: Option<u32>, body: &[Expr], inputs: Inputs, to: Option<(u32, &Values)>) {
         let mut terms = Terms::default();
         let mut term = |expr: &Expr| {
             let mut leaf = |op: &Op| {
-                let sort = self.pair.sort(op, inputs).expect("what an obligation is about");
+                let sort = self
+                    .pair
+                    .sort(op, inputs, &Budget::default())
+                    .expect("what an obligation is about");
                 terms.variable(op, sort)
             };
             encode::encode(expr, &mut leaf, &mut Vec::new())
@@ -184,8 +188,8 @@ pub fn arguments(pair: &Pair) -> Vec<(Op, Sort)> {
         numbered.map(|(i, v)| (Op::Local(position, i), v.sort)).collect::<Vec<_>>()
     };
     let mut arguments = locals(CONCRETE, &pair.concrete.locals);
-    let nodes = locations(&pair.abstraction);
-    arguments.extend(nodes.map(|x| (Op::Local(CANDIDATES, x), Sort::Bool)));
+    let nodes = locations(&pair.abstraction, &Budget::default());
+    arguments.extend(nodes.into_iter().flatten().map(|x| (Op::Local(CANDIDATES, x), Sort::Bool)));
     arguments.extend(locals(ABSTRACT, &pair.abstraction.locals));
     arguments
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use threadproof_checker::abstraction::conformance::{CANDIDATES, Pair, Values, locations};
 use threadproof_checker::error::Budget;
 use threadproof_format::proof::counterexample::Value;
+use threadproof_format::work::Seq;
 use threadproof_format::{Expr, Op, Sort};
 use z3::ast::{Bool, Dynamic, Int};
 use z3::{Model, SatResult, Solver};
@@ -67,7 +68,7 @@ pub enum Kind {
 /// The unrolled conformance checker.
 struct Unrolled<'a> {
     pair: &'a Pair<'a>,
-    copies: &'a [u32],
+    copies: &'a Seq<u32>,
     /// The concrete thread's locations that are no errors.
     places: Vec<u32>,
     solver: Solver,
@@ -81,11 +82,11 @@ struct Unrolled<'a> {
 }
 
 /// Looks for the shortest failing execution.
-pub fn shortest(pair: &Pair, copies: &[u32]) -> Option<Failing> {
+pub fn shortest(pair: &Pair, copies: &Seq<u32>) -> Option<Failing> {
     let mut unrolled = Unrolled {
         pair,
         copies,
-        places: locations(&pair.concrete).collect(),
+        places: locations(&pair.concrete, &Budget::default()).ok()?,
         solver: solver(),
         states: Vec::new(),
         edges: Vec::new(),
@@ -130,12 +131,15 @@ impl Unrolled<'_> {
         edge: Option<usize>,
         indices: &mut Vec<Int>,
     ) -> Dynamic {
-        let inputs = edge.map_or(&[][..], |e| &self.pair.concrete.edges[e].inputs);
+        let inputs = edge.map(|e| &self.pair.concrete.edges[e].inputs);
         let mut leaf = |op: &Op| {
             if let Some(term) = self.states[at].0.get(op) {
                 return term.clone();
             }
-            let sort = self.pair.sort(op, inputs).expect("what an obligation is about");
+            let sort = self
+                .pair
+                .sort(op, inputs, &Budget::default())
+                .expect("what an obligation is about");
             match (op, edge) {
                 // Each edge has its own inputs and its own candidates afterwards.
                 (Op::Input(_) | Op::Local(..), Some(edge)) => {
@@ -159,7 +163,7 @@ impl Unrolled<'_> {
     /// The initial states.
     fn start(&mut self) -> Option<()> {
         self.state();
-        let (premises, _, values) = self.pair.beginning(self.copies).ok()?;
+        let (premises, _, values) = self.pair.beginning(self.copies, &Budget::default()).ok()?;
         for premise in &premises {
             let known = self.initially(premise).as_bool()?;
             self.solver.assert(&known);
@@ -180,7 +184,8 @@ impl Unrolled<'_> {
         let (pair, local) = (self.pair, &self.states[0].0);
         let mut leaf = |op: &Op| {
             local.get(op).cloned().unwrap_or_else(|| {
-                let sort = pair.sort(op, &[]).expect("what an obligation is about");
+                let sort =
+                    pair.sort(op, None, &Budget::default()).expect("what an obligation is about");
                 encode::constant(&format!("{op:?}.start"), sort)
             })
         };
@@ -190,7 +195,7 @@ impl Unrolled<'_> {
     /// The abstract thread's initial condition does not hold at the start, where the globals are
     /// as they are before the first step.
     fn wrong_start(&mut self) -> Option<Bool> {
-        let (_, goal, _) = self.pair.beginning(self.copies).ok()?;
+        let (_, goal, _) = self.pair.beginning(self.copies, &Budget::default()).ok()?;
         let mut all = vec![self.initially(&goal).as_bool()?.not()];
         for (i, variable) in (0..).zip(self.pair.shared()) {
             let op = Op::Global(i);
@@ -211,9 +216,9 @@ impl Unrolled<'_> {
             if !self.places.contains(&taken.source) || !self.places.contains(&taken.target) {
                 continue;
             }
-            let nodes = locations(&pair.abstraction).collect();
+            let nodes = locations(&pair.abstraction, &Budget::default()).ok()?;
             let (body, values) =
-                pair.transition(self.copies, taken, nodes, &mut Budget::default()).ok()?;
+                pair.transition(self.copies, taken, &nodes, &Budget::default()).ok()?;
             let mut all = vec![
                 edge.eq(Int::from_u64(i as u64)),
                 self.states[at].1.eq(Int::from_u64(taken.source.into())),
@@ -251,14 +256,15 @@ impl Unrolled<'_> {
                 return Some(found);
             }
         }
-        let none = self.all(&pair.no_candidate(), at, None);
+        let none = self.all(&pair.no_candidate(&Budget::default()).ok()?, at, None);
         if let Some(found) = self.found(&none, Kind::Unmatched) {
             return Some(found);
         }
         for (i, edge) in pair.concrete.edges.iter().enumerate() {
             if self.places.contains(&edge.source) && !self.places.contains(&edge.target) {
                 let here = self.states[at].1.eq(Int::from_u64(edge.source.into()));
-                let wrong = self.all(&pair.wrong_alone(edge), at, Some(i));
+                let wrong =
+                    self.all(&pair.wrong_alone(edge, &Budget::default()).ok()?, at, Some(i));
                 if let Some(found) = self.found(&Bool::and(&[here, wrong]), Kind::Wrong(i)) {
                     return Some(found);
                 }
@@ -304,7 +310,7 @@ impl Unrolled<'_> {
             reader.value(&terms[&Op::Local(0, i)], v.sort)
         };
         let mut candidates = Vec::new();
-        for x in locations(&self.pair.abstraction) {
+        for x in locations(&self.pair.abstraction, &Budget::default()).ok()? {
             let is = reader.value(&terms[&Op::Local(CANDIDATES, x)], Sort::Bool)?;
             if is == Value::Bool(true) {
                 candidates.push(x);
@@ -361,8 +367,9 @@ mod tests {
             core_form::parse(&text).unwrap().0
         };
         let (concrete, abstraction) = (program(false), program(true));
-        let pair = Pair::new((&concrete, 0), (&abstraction, 0), &mut Budget::default()).unwrap();
-        let found = shortest(&pair, &[]).expect("it goes wrong where its abstract thread does not");
+        let pair = Pair::new((&concrete, 0), (&abstraction, 0), &Budget::default()).unwrap();
+        let found =
+            shortest(&pair, &vec![]).expect("it goes wrong where its abstract thread does not");
         assert_eq!((found.kind, found.steps.len()), (Kind::Wrong(0), 0));
         assert_eq!(found.end.globals, [Value::Bool(true), Value::Bool(true)]);
     }

@@ -23,6 +23,7 @@ use threadproof_checker::abstraction::conformance::Pair;
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_format::program::{Edge, Variable};
 use threadproof_format::proof::abstraction::Conformance;
+use threadproof_format::work::Seq;
 use threadproof_format::{Expr, Op};
 use z3::SatResult;
 
@@ -67,18 +68,23 @@ pub fn prove(pair: &Pair, hints: &[Hint], control: &Control) -> Result<Conforman
 /// # Errors
 /// If the abstract thread is not well formed.
 pub fn vacuous(pair: &Pair) -> Result<bool, Why> {
-    let (premises, goal, values) = pair.beginning(&copies(pair)?).map_err(form)?;
+    let (premises, goal, values) =
+        pair.beginning(&copies(pair)?, &Budget::default()).map_err(form)?;
     let (solver, mut terms) = (solve::solver(), Terms::default());
     let mut assert = |formula: &Expr| {
-        let mut leaf =
-            |op: &Op| terms.variable(op, pair.sort(op, &[]).expect("what an obligation is about"));
+        let mut leaf = |op: &Op| {
+            terms.variable(
+                op,
+                pair.sort(op, None, &Budget::default()).expect("what an obligation is about"),
+            )
+        };
         solver.assert(encode::formula(formula, &mut leaf));
     };
     premises.iter().chain([&goal]).for_each(&mut assert);
     if solver.check() != SatResult::Sat {
         return Ok(false);
     }
-    for formula in pair.right() {
+    for formula in pair.right(&Budget::default()).map_err(form)? {
         let values: HashMap<&Op, &Expr> = values.iter().map(|(v, e)| (v, e)).collect();
         assert(&formula.substitute(|op| values.get(op).map(|value| value.0.clone())));
     }
@@ -90,7 +96,7 @@ fn form(reason: Reason) -> Why {
 }
 
 /// The invariants, by z3, in one way or another.
-fn search(pair: &Pair, copies: &[u32], hints: &[Hint], work: u32) -> Result<Vec<Expr>, Why> {
+fn search(pair: &Pair, copies: &Seq<u32>, hints: &[Hint], work: u32) -> Result<Vec<Expr>, Why> {
     let mut why = "no way to look for invariants".to_owned();
     // Perhaps a hint is wrong.
     let hints: &[&[Hint]] = if hints.is_empty() { &[&[]] } else { &[hints, &[]] };
@@ -117,7 +123,7 @@ fn search(pair: &Pair, copies: &[u32], hints: &[Hint], work: u32) -> Result<Vec<
 
 /// Refutes what the invariants leave to be shown.
 fn complete(pair: &Pair, mut proof: Conformance, control: &Control) -> Result<Conformance, Why> {
-    let obligations = pair.obligations(&proof, &mut Budget::default());
+    let obligations = pair.obligations(&proof, &Budget::default());
     for obligation in obligations.map_err(|e| Why::Form(e.to_string()))? {
         let refutation = refute(&obligation, &control.stop);
         let unknown = |e| Why::Unknown(format!("{}: {e}", obligation.name));
@@ -129,7 +135,8 @@ fn complete(pair: &Pair, mut proof: Conformance, control: &Control) -> Result<Co
 /// For each local of the abstract thread the global that it copies after each step.
 fn copies(pair: &Pair) -> Result<Vec<u32>, Why> {
     let thread = &pair.abstraction;
-    let steps: Vec<&Edge> = thread.edges.iter().filter(|e| pair.is_step(e)).collect();
+    let steps: Vec<&Edge> =
+        thread.edges.iter().filter(|e| pair.is_step(e, &Budget::default()) == Ok(true)).collect();
     let copied = |(j, local): (u32, &Variable)| {
         let globals = (0..).zip(pair.shared()).filter(|(_, g)| g.sort == local.sort);
         let mut globals = globals.map(|(g, _)| g);

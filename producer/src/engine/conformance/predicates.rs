@@ -4,14 +4,15 @@
 //! The predicates are the atoms over locals that occur in what has to be shown; where they do not exclude failure,
 //! comparisons of locals are added, and what must hold before a step for one of them to hold after it.
 
-use super::clauses::{Terms, arguments};
+use super::clauses::{Inputs, Terms, arguments};
 use crate::solve::{encode, solver};
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::abstraction::conformance::{
     ABSTRACT, CANDIDATES, CONCRETE, Pair, Values, locations,
 };
 use threadproof_checker::error::{Budget, Reason};
-use threadproof_format::program::{Edge, Variable};
+use threadproof_format::program::{Edge, Template};
+use threadproof_format::work::Seq;
 use threadproof_format::{Cmp, Expr, Op, Sort};
 use z3::ast::Bool;
 use z3::{SatResult, Solver};
@@ -33,9 +34,10 @@ type Valuation = Vec<bool>;
 ///
 /// # Errors
 /// Why none were found.
-pub fn solve(pair: &Pair, copies: &[u32], hints: &[Expr]) -> Result<Vec<Expr>, String> {
-    let nodes = locations(&pair.abstraction).map(|x| Expr(vec![Op::Local(CANDIDATES, x)]));
-    let nodes: Vec<Expr> = nodes.collect();
+pub fn solve(pair: &Pair, copies: &Seq<u32>, hints: &[Expr]) -> Result<Vec<Expr>, String> {
+    let nodes = nodes(&pair.abstraction).map_err(|e| e.to_string())?;
+    let nodes: Vec<Expr> =
+        nodes.into_iter().map(|x| Expr(vec![Op::Local(CANDIDATES, x)])).collect();
     let mut predicates = occurring(pair, copies).map_err(|e| e.to_string())?;
     add(&mut predicates, hints.iter().flat_map(|hint| atoms(pair, hint)));
     for _ in 0..ROUNDS {
@@ -65,14 +67,19 @@ fn add(predicates: &mut Vec<Expr>, more: impl IntoIterator<Item = Expr>) -> bool
     predicates.len() > count
 }
 
+/// The locations of a thread that are no error locations.
+fn nodes(thread: &Template) -> Result<Seq<u32>, Reason> {
+    Ok(locations(thread, &Budget::default())?)
+}
+
 /// The atoms over locals in what has to be shown, and what the concrete thread's locals are set to.
-fn occurring(pair: &Pair, copies: &[u32]) -> Result<Vec<Expr>, Reason> {
+fn occurring(pair: &Pair, copies: &Seq<u32>) -> Result<Vec<Expr>, Reason> {
     let mut predicates = Vec::new();
-    let (premises, goal, _) = pair.beginning(copies)?;
+    let (premises, goal, _) = pair.beginning(copies, &Budget::default())?;
     let mut formulas = [premises, vec![goal]].concat();
     for edge in &pair.concrete.edges {
-        let nodes = locations(&pair.abstraction).collect();
-        let (body, _) = pair.transition(copies, edge, nodes, &mut Budget::default())?;
+        let (body, _) =
+            pair.transition(copies, edge, &nodes(&pair.abstraction)?, &Budget::default())?;
         formulas.extend(body);
         formulas.extend(edge.updates.iter().map(|(variable, value)| {
             let ops = [variable].into_iter().chain(&value.0).cloned();
@@ -118,12 +125,14 @@ fn after(formula: &Expr, values: &Values) -> Expr {
 /// The comparisons and truth values within a formula that are about scalar locals alone.
 fn atoms(pair: &Pair, formula: &Expr) -> Vec<Expr> {
     let local = |op: &Op| match op {
-        Op::Local(CONCRETE | ABSTRACT, _) => {
-            pair.sort(op, &[]).is_ok_and(|sort| matches!(sort, Sort::Int | Sort::Bool))
-        }
+        Op::Local(CONCRETE | ABSTRACT, _) => pair
+            .sort(op, None, &Budget::default())
+            .is_ok_and(|sort| matches!(sort, Sort::Int | Sort::Bool)),
         _ => !op.is_symbol(),
     };
-    let truth = |op: &Op| matches!(op, Op::Local(..)) && pair.sort(op, &[]) == Ok(Sort::Bool);
+    let truth = |op: &Op| {
+        matches!(op, Op::Local(..)) && pair.sort(op, None, &Budget::default()) == Ok(Sort::Bool)
+    };
     let mut found = Vec::new();
     // Where the operands on the stack begin.
     let mut begins: Vec<usize> = Vec::new();
@@ -159,7 +168,7 @@ impl From<Reason> for Failure {
 /// The conformance checker over valuations.
 struct Abstraction<'a> {
     pair: &'a Pair<'a>,
-    copies: &'a [u32],
+    copies: &'a Seq<u32>,
     /// The candidates, then predicates over locals.
     predicates: &'a [Expr],
 }
@@ -177,7 +186,8 @@ struct Query {
 impl Abstraction<'_> {
     fn explore(&self) -> Result<Reached, Failure> {
         let pair = self.pair;
-        let places: Vec<u32> = locations(&pair.concrete).collect();
+        let places = nodes(&pair.concrete)?;
+        let candidates = nodes(&pair.abstraction)?.len();
         let edges = pair.concrete.edges.iter().filter(|e| places.contains(&e.source));
         let edges: Vec<(&Edge, Query)> =
             edges.map(|e| Ok((e, self.edge(e, &places)?))).collect::<Result<_, Reason>>()?;
@@ -196,7 +206,7 @@ impl Abstraction<'_> {
         };
         come(0, self.start()?, &mut todo)?;
         while let Some((location, valuation)) = todo.pop() {
-            if !valuation[..locations(&pair.abstraction).count()].contains(&true) {
+            if !valuation[..candidates].contains(&true) {
                 return Err(Failure::Fails);
             }
             for (edge, query) in edges.iter().filter(|(e, _)| e.source == location) {
@@ -213,31 +223,38 @@ impl Abstraction<'_> {
 
     /// The valuations at the start.
     fn start(&self) -> Result<Vec<Valuation>, Failure> {
-        let (premises, goal, values) = self.pair.beginning(self.copies)?;
-        let wrong = self.query(&[premises.clone(), vec![goal.negate()]].concat(), None, &[]);
+        let (premises, goal, values) = self.pair.beginning(self.copies, &Budget::default())?;
+        let wrong = self.query(&[premises.clone(), vec![goal.negate()]].concat(), None, None);
         if !wrong.next(None)?.is_empty() {
             return Err(Failure::Fails);
         }
-        self.query(&premises, Some(&values), &[]).next(None)
+        self.query(&premises, Some(&values), None).next(None)
     }
 
     /// A step by an edge, or the error that it is.
     fn edge(&self, edge: &Edge, places: &[u32]) -> Result<Query, Reason> {
         if !places.contains(&edge.target) {
-            return Ok(self.query(&self.pair.wrong_alone(edge), None, &edge.inputs));
+            return Ok(self.query(
+                &self.pair.wrong_alone(edge, &Budget::default())?,
+                None,
+                Some(&edge.inputs),
+            ));
         }
-        let nodes = locations(&self.pair.abstraction).collect();
-        let budget = &mut Budget::default();
-        let (body, values) = self.pair.transition(self.copies, edge, nodes, budget)?;
-        Ok(self.query(&body, Some(&values), &edge.inputs))
+        let nodes = nodes(&self.pair.abstraction)?;
+        let budget = &Budget::default();
+        let (body, values) = self.pair.transition(self.copies, edge, &nodes, budget)?;
+        Ok(self.query(&body, Some(&values), Some(&edge.inputs)))
     }
 
     /// What formulas say together, with the predicates before and, if there are new values, after.
-    fn query(&self, body: &[Expr], values: Option<&Values>, inputs: &[Variable]) -> Query {
+    fn query(&self, body: &[Expr], values: Option<&Values>, inputs: Inputs) -> Query {
         let mut terms = Terms::default();
         let mut formula = |expr: &Expr| {
             let mut leaf = |op: &Op| {
-                let sort = self.pair.sort(op, inputs).expect("what an obligation is about");
+                let sort = self
+                    .pair
+                    .sort(op, inputs, &Budget::default())
+                    .expect("what an obligation is about");
                 terms.variable(op, sort)
             };
             encode::formula(expr, &mut leaf)
@@ -255,7 +272,7 @@ impl Abstraction<'_> {
     fn invariants(&self, reached: &Reached) -> Vec<Expr> {
         let none = BTreeSet::new();
         let at = |location| self.one_of(reached.get(&location).unwrap_or(&none));
-        locations(&self.pair.concrete).map(at).collect()
+        nodes(&self.pair.concrete).into_iter().flatten().map(at).collect()
     }
 
     /// One of the valuations holds.
@@ -378,15 +395,15 @@ mod tests {
         let draft = Conformance { copies, invariants: invariants.clone(), refutations };
         let proof = super::super::complete(pair, draft, &Control::default());
         let proof = proof.map_err(|why| why.to_string())?;
-        let checked = pair.check(&proof, &mut Budget::default());
+        let checked = pair.check(&proof, &Budget::default());
         checked.map(|()| invariants).map_err(|failure| failure.to_string())
     }
 
     fn invariants(start: i32, edge: &str) -> Result<Vec<Expr>, String> {
         let [concrete, abstraction] =
             programs(start, edge).map(|text| core_form::parse(&text).expect("a program").0);
-        let mut budget = Budget::default();
-        proved(&Pair::new((&concrete, 0), (&abstraction, 0), &mut budget).expect("a pair"))
+        let budget = Budget::default();
+        proved(&Pair::new((&concrete, 0), (&abstraction, 0), &budget).expect("a pair"))
     }
 
     /// Without Spacer, for every thread of the paper's drivers and of other programs of the corpus.
@@ -401,10 +418,10 @@ mod tests {
             let mut concrete = &lowered.program;
             for abstraction in programs {
                 for of in (0..).take(concrete.templates.len()) {
-                    let budget = &mut Budget::default();
+                    let budget = &Budget::default();
                     let pair = Pair::new((concrete, of), (abstraction, of), budget);
                     let pair = pair.expect("a pair");
-                    if !pair.same() {
+                    if !pair.same(&Budget::default()).unwrap() {
                         proved(&pair).unwrap_or_else(|why| panic!("{name}: {why}"));
                     }
                 }

@@ -142,7 +142,7 @@ impl<'a> Shape<'a> {
         let counters: Vec<Expr> =
             self.counters.iter().map(|(t, l)| Expr(vec![Op::Count(*t, *l)])).collect();
         let places: Vec<Place> = threads.iter().map(|t| t.place).collect();
-        let facts = counters::facts(self.program, &counters, &places, &mut Budget::default());
+        let facts = counters::facts(self.program, &counters, &places, &Budget::default());
         let facts = facts.expect("counters of the program");
         facts.iter().chain(&self.known).map(|f| self.formula(f, state, None)).collect()
     }
@@ -159,7 +159,8 @@ impl<'a> Shape<'a> {
             edge.inputs.iter().map(|i| variables.new_variable(i.sort)).collect();
         let mut leaf = |op: &Op| self.value(op, state, actor, &inputs);
         let (mut after, mut acted) = (state.clone(), actor.cloned());
-        let counted = counters::updates(self.program, template, edge).expect("a program's edge");
+        let counted = counters::updates(self.program, template, edge, &Budget::default())
+            .expect("a program's edge");
         for (variable, value) in edge.updates.iter().chain(&counted) {
             let value = encode::encode(value, &mut leaf, &mut Vec::new());
             match (variable, &mut acted) {
@@ -184,7 +185,8 @@ impl<'a> Shape<'a> {
 
     /// Whether others see that a thread has taken an edge.
     pub fn is_seen(&self, template: u32, edge: &Edge) -> bool {
-        let counted = counters::updates(self.program, template, edge).expect("a program's edge");
+        let counted = counters::updates(self.program, template, edge, &Budget::default())
+            .expect("a program's edge");
         let seen = |op: &Op| match op {
             Op::Global(_) => true,
             Op::Count(t, l) => self.counters.binary_search(&(*t, *l)).is_ok(),

@@ -204,14 +204,14 @@ impl<'a> Predicates<'a> {
             return Vec::new();
         }
         let predicate = format::Predicate { formula: formula.clone(), threads: threads.to_vec() };
-        let mut budget = Budget::default();
-        let Ok(checked) = checker::Predicates::new(self.facts.program, &[predicate], &mut budget)
+        let budget = Budget::default();
+        let Ok(checked) = checker::Predicates::new(self.facts.program, &vec![predicate], &budget)
         else {
             return Vec::new();
         };
-        let mut normal = |order: &[usize]| {
+        let normal = |order: &[usize]| {
             let args = order.iter().map(|i| number(*i)).collect();
-            checked.normal(format::Instance(1, args), &mut budget).ok()
+            checked.normal(format::Instance(1, args), &budget).ok()
         };
         let mut orders = permutations(threads);
         let identity = orders.remove(0);

@@ -310,8 +310,7 @@ impl<'a> Search<'a> {
                     model.and_then(|m| counterexample::execution(self.facts, &trace, &m));
                 // An interrupted z3 may give values that are no execution.
                 let program = self.facts.program;
-                let replayed =
-                    |run: &_| replay::check(program, run, &mut Budget::default()).is_ok();
+                let replayed = |run: &_| replay::check(program, run, &Budget::default()).is_ok();
                 match execution.filter(replayed) {
                     Some(mut execution) => {
                         self.facts.counters.forget(&mut execution.start);

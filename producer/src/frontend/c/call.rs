@@ -81,7 +81,7 @@ impl<'a> Lowering<'a> {
     /// A function of the program with the values of its arguments.
     pub(super) fn inline(&mut self, name: &str, arguments: Vec<Value>, at: usize) -> Lower<Value> {
         // An error function is one whatever its body says: it may be empty.
-        if matches!(name, "reach_error" | "__VERIFIER_error") {
+        if super::modelled::ERRORS.contains(&name) {
             self.fail(at)?;
             return Ok(void());
         }
@@ -114,6 +114,7 @@ impl<'a> Lowering<'a> {
         end: usize,
         at: usize,
     ) -> Lower<Value> {
+        self.assertions.entered.insert(name.to_owned());
         let scopes = std::mem::take(&mut self.scopes);
         let (_, ty, parameters) = self.signature(function)?;
         let Type::Function(signature) = &ty else {

@@ -55,10 +55,12 @@ impl<'a> Lowering<'a> {
 
     fn known_number(&mut self, e: &'a Node<Expression>) -> Lower<Option<BigInt>> {
         match &e.node {
-            Expression::Constant(_) => Ok(self.value(e)?.as_constant().cloned().filter(|v| {
-                // Conversions between signed and unsigned leave these as they are.
-                *v >= BigInt::from(0) && *v <= Integer::INT.high()
-            })),
+            Expression::Constant(_) | Expression::SizeOfTy(_) | Expression::SizeOfVal(_) => {
+                Ok(self.value(e)?.as_constant().cloned().filter(|v| {
+                    // Conversions between signed and unsigned leave these as they are.
+                    *v >= BigInt::from(0) && *v <= Integer::INT.high()
+                }))
+            }
             Expression::Identifier(name) => Ok(match self.lookup(&name.node.name) {
                 Some(Entity::Constant(value)) => {
                     Some(value.clone()).filter(|v| *v >= BigInt::from(0))
@@ -119,11 +121,13 @@ impl<'a> Lowering<'a> {
 
     /// Goes on where a formula holds, and where it does not.
     pub(super) fn split(&mut self, formula: &[Op], yes: usize, no: usize) -> Lower<()> {
-        if *formula != [Op::Bool(false)] {
-            self.edge(yes, Command::default().when(formula.to_vec()), false)?;
-        }
-        if *formula != [Op::Bool(true)] {
-            self.edge(no, Command::default().when(term::not(formula)), false)?;
+        for (holds, target) in [(true, yes), (false, no)] {
+            if *formula == [Op::Bool(!holds)] {
+                self.t.copies.cuts(self.t.current, target);
+                continue;
+            }
+            let formula = if holds { formula.to_vec() } else { term::not(formula) };
+            self.edge(target, Command::default().when(formula), false)?;
         }
         self.nowhere();
         Ok(())

@@ -289,7 +289,7 @@ impl<'a> Lowering<'a> {
                     _ => self.statement(s)?,
                 },
                 BlockItem::Declaration(d) => self.declaration(d, false)?,
-                BlockItem::StaticAssert(_) => {}
+                BlockItem::StaticAssert(s) => self.static_assertion(s)?,
             }
         }
         self.scopes.pop();

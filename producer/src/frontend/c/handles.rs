@@ -4,15 +4,14 @@
 //! each that says that they have ended, and one for what they give. Where threads that are created in a loop are joined,
 //! they have the numbers behind, in the order of their creation, and what is said of them is in arrays (`Numbers`).
 
-use super::builtin::{Arguments, argument, is};
+use super::builtin::is;
 use super::fault::{Fault, Lower};
 use super::graph::Command;
-use super::lower::{Argument, Entity, Lowering, Site, Spawned, Value, Variable};
+use super::lower::{Argument, Lowering, Site, Spawned, Value, Variable};
+use super::operand::Operands;
 use super::place::Change;
 use super::term::{add, compare, int, select, store};
 use super::types::Type;
-use lang_c::ast::Expression;
-use lang_c::span::Node;
 use num_bigint::BigInt;
 use threadproof_format::{Cmp, Op, Sort};
 
@@ -51,15 +50,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// `pthread_create`: the thread can start from now on.
-    pub(super) fn create(&mut self, arguments: Arguments<'a>, at: usize) -> Lower<()> {
+    pub(super) fn create(&mut self, operands: &Operands<'a>, at: usize) -> Lower<()> {
         self.assumed.success = true;
-        let place = self.pointed(arguments, 0, at)?;
-        let function = self.value(argument(arguments, 2, at)?)?;
-        let Some(function) = self.function_at(&function) else {
+        let place = operands.place(0)?;
+        let Some(function) = self.function_at(&operands.value(2)?) else {
             return Err(Fault::unsupported(at, "a thread whose function is not known"));
         };
-        let value = self.value(argument(arguments, 3, at)?)?;
-        let value = self.convert(value, &Type::Pointer(Type::Void.into()), at)?;
+        let value = self.convert(operands.value(3)?, &Type::Pointer(Type::Void.into()), at)?;
         self.expose(&value, at, true)?;
         let (number, site) = self.spawn(&function, &value, at)?;
         let spawned = self.spawned[number].clone();
@@ -121,13 +118,11 @@ impl<'a> Lowering<'a> {
     }
 
     /// `pthread_join`: waits until a thread has ended.
-    pub(super) fn join(&mut self, arguments: Arguments<'a>, at: usize) -> Lower<()> {
+    pub(super) fn join(&mut self, operands: &Operands<'a>, at: usize) -> Lower<()> {
         self.assumed.joins = true;
-        let (thread, result) = (argument(arguments, 0, at)?, argument(arguments, 1, at)?);
-        let (id, object) = self.handle(thread)?;
-        self.joined.insert(object, at);
-        let id = self.stable(id, result)?;
-        let result = self.value(result)?;
+        let (id, object) = operands.handle(0)?;
+        self.joined.insert(object.unwrap_or(usize::MAX), at);
+        let result = operands.value(1)?;
         let wanted = result.as_constant().is_none_or(|v| *v != 0.into());
         if wanted && result.as_constant().is_none() && result.object.is_none() {
             return Err(Fault::unsupported(at, "a result that goes where a variable points to"));
@@ -162,30 +157,8 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// The number of a thread, and the object that it is in, or the greatest number.
-    fn handle(&mut self, e: &'a Node<Expression>) -> Lower<(Value, usize)> {
-        let variable = match &e.node {
-            Expression::Identifier(name) => {
-                matches!(self.lookup(&name.node.name), Some(Entity::Object(_)))
-            }
-            Expression::Member(_) | Expression::BinaryOperator(_) => true,
-            _ => false,
-        };
-        let (value, object) = if variable {
-            let place = self.lvalue(e)?;
-            (self.read(&place)?, self.object_of(&place))
-        } else {
-            (self.value(e)?, None)
-        };
-        if value.ty != Type::Sync(super::types::Sync::Thread) {
-            return Err(Fault::unsupported(e.span.start, "a join of what is no `pthread_t`"));
-        }
-        Ok((value, object.unwrap_or(usize::MAX)))
-    }
-
     /// `pthread_exit`.
-    pub(super) fn exit(&mut self, arguments: Arguments<'a>, at: usize) -> Lower<()> {
-        let value = self.value(argument(arguments, 0, at)?)?;
+    pub(super) fn exit(&mut self, value: Value, at: usize) -> Lower<()> {
         if self.depth() > 0 {
             return Err(Fault::unsupported(at, "the end of a thread inside an atomic section"));
         }

@@ -3,10 +3,11 @@
 //! A place of the program that allocates is reached once at most, so that its object can be there from the beginning. It is
 //! found on the way (`Known::heap`), and made before the first step, so that each pointer may point to it.
 
-use super::builtin::{Arguments, argument};
 use super::fault::{Fault, Lower};
 use super::graph::Command;
 use super::lower::{Lowering, Storage, Value};
+use super::modelled::{Does, modelled};
+use super::operand::Operands;
 use super::types::Type;
 use super::typing::{character, character_type};
 use lang_c::ast::{BinaryOperator, Expression};
@@ -93,19 +94,20 @@ impl<'a> Lowering<'a> {
         }
         if let Expression::Call(call) = &inner.node
             && let Expression::Identifier(name) = &call.node.callee.node
-            && matches!(name.node.name.as_str(), "malloc" | "calloc")
+            && let Some(of) = modelled(&name.node.name).filter(|of| of.does == Does::Allocate)
             && !self.functions.contains_key(&name.node.name)
             && let Some(element) = wanted.pointee().filter(|ty| **ty != Type::Void)
         {
-            let zero = name.node.name == "calloc";
-            return self.allocate(&call.node.arguments, element, zero, inner.span.start);
+            let at = inner.span.start;
+            let operands = self.operands(of, &call.node.arguments, at)?;
+            return self.allocate(&operands, element, of.takes.len() == 2, at);
         }
         self.value(e)
     }
 
     fn allocate(
         &mut self,
-        arguments: Arguments<'a>,
+        operands: &Operands<'a>,
         element: &Type,
         zero: bool,
         at: usize,
@@ -114,9 +116,9 @@ impl<'a> Lowering<'a> {
             return Err(Fault::unsupported(at, "an allocation in one of many threads"));
         }
         self.assumed.memory = true;
-        let mut count = self.elements(argument(arguments, usize::from(zero), at)?, element)?;
+        let mut count = self.elements(operands.size(usize::from(zero))?, element)?;
         if zero {
-            count *= self.constant(argument(arguments, 0, at)?)?;
+            count *= self.constant(operands.size(0)?)?;
         }
         let count = usize::try_from(&count).ok().filter(|count| *count > 0);
         let Some(count) = count else {

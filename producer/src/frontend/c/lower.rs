@@ -1,5 +1,6 @@
 //! What the passes of the lowering share: the program's declarations, and the thread at work.
 
+use super::assertions::{Assertions, Copies};
 use super::checks::{Check, Options};
 use super::fault::{Fault, Lower};
 use super::graph::{Command, Graph, Node};
@@ -216,6 +217,8 @@ pub(super) struct Thread {
     pub end: usize,
     /// Error locations by their kinds and places.
     pub errors: BTreeMap<(String, usize), usize>,
+    /// Assertions that have been lowered.
+    pub copies: Copies,
     /// Accesses to shared variables, if races are checked.
     pub accesses: Vec<DataAccess>,
     /// Creations: the edge's number and the site.
@@ -240,6 +243,8 @@ pub(super) struct Lowering<'a> {
     pub known: Known,
     pub found: Known,
     pub assumed: Assumed,
+    /// What becomes of assertions.
+    pub assertions: Assertions,
     pub structures: Vec<Structure>,
     pub globals: Scope,
     pub scopes: Vec<Scope>,
@@ -291,6 +296,7 @@ impl<'a> Lowering<'a> {
             known,
             found: Known::default(),
             assumed: Assumed::default(),
+            assertions: Assertions::default(),
             structures: Vec::new(),
             globals: Scope::default(),
             scopes: Vec::new(),
@@ -413,7 +419,8 @@ impl<'a> Lowering<'a> {
 
     /// The program goes wrong here.
     pub(super) fn fail(&mut self, at: usize) -> Lower<()> {
-        let error = self.t.error("error", at);
+        let at = self.failing(at);
+        let error = self.t.error(super::assertions::LABEL, at);
         self.edge(error, Command::default(), false)?;
         self.nowhere();
         Ok(())

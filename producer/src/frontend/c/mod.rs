@@ -23,6 +23,8 @@
 //! What is not modelled is an error with its place.
 
 mod aggregate;
+mod assertions;
+mod atomic;
 mod builtin;
 mod call;
 mod checks;
@@ -37,6 +39,8 @@ mod guard;
 mod handles;
 mod heap;
 mod lower;
+mod modelled;
+mod operand;
 mod operate;
 mod place;
 mod pointer;
@@ -52,6 +56,7 @@ mod typing;
 mod unroll;
 
 use super::Lowered;
+use super::characters::without_mark;
 use fault::{Fault, Lower};
 use lang_c::ast::TranslationUnit;
 use lower::{Assumed, Known, Lowering};
@@ -59,7 +64,7 @@ use source::Source;
 use std::fmt;
 
 pub use checks::{Check, Options};
-pub use preprocess::preprocess;
+pub use preprocess::{preprocess, warnings};
 pub use types::DataModel;
 
 /// Times that the lowering begins again.
@@ -88,13 +93,19 @@ impl fmt::Display for CError {
 
 impl std::error::Error for CError {}
 
+/// The functions that are modelled: their names (what they begin with, if that ends in `_`), how many operands they take, and
+/// whether more may follow.
+pub fn modelled() -> impl Iterator<Item = (&'static str, usize, bool)> {
+    modelled::FUNCTIONS.iter().map(|of| (of.name, of.takes.len(), of.more))
+}
+
 /// Lowers a preprocessed C text to the core program.
 ///
 /// # Errors
 ///
 /// The first thing that is wrong or not supported.
 pub fn lower(name: &str, text: &str, options: impl Into<Options>) -> Result<Lowered, CError> {
-    let options = options.into();
+    let (options, text) = (options.into(), without_mark(text));
     let error = |message: &str| CError {
         file: name.to_owned(),
         line: 1,
@@ -184,7 +195,9 @@ fn round(
         }
     }
     groups::join(&mut made, &mut lowering.shared, &lowering.spawned);
-    let assumptions = assumptions(&lowering.assumed, options);
+    let mut assumptions = assumptions(&lowering.assumed, options);
+    let assertions = std::mem::take(&mut lowering.assertions);
+    assumptions.extend(assertions.missing(&lowering.functions, source, &made));
     let (program, notes) = finish::program(&made, &lowering.shared, assumptions);
     Ok(Lowered { program, notes, clauses: Vec::new(), layers: Vec::new() })
 }

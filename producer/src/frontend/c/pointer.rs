@@ -76,20 +76,7 @@ impl<'a> Lowering<'a> {
 
     /// A place that stays the same while another expression is evaluated.
     pub(super) fn settled(&mut self, place: Place, next: &'a Node<Expression>) -> Lower<Place> {
-        if !has_effects(next) {
-            return Ok(place);
-        }
-        let target = match place.target {
-            Target::Object(object, offset) if offset.as_constant().is_none() => {
-                Target::Object(object, self.held(offset)?)
-            }
-            Target::Address(address) => {
-                let ty = Type::Pointer(std::rc::Rc::new(place.ty.clone()));
-                Target::Address(self.held(Value::new(address, ty))?.term)
-            }
-            known => known,
-        };
-        Ok(Place { target, ..place })
+        if has_effects(next) { self.fixed(place) } else { Ok(place) }
     }
 
     /// How many elements are between two pointers, which are assumed to point into the same object.

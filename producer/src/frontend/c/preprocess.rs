@@ -3,7 +3,9 @@
 //! The C library's headers for threads and atomics use extensions that no parser of standard C reads, and say nothing that
 //! the front end does not know. Ours stand in their place.
 
+use super::source::own_files;
 use super::types::DataModel;
+use crate::frontend::characters::{misleading, without_mark};
 use std::path::Path;
 use std::process::Command;
 
@@ -22,6 +24,9 @@ const HEADERS: [(&str, &str); 12] = [
     ("sched.h", include_str!("headers/sched.h")),
     ("time.h", include_str!("headers/time.h")),
 ];
+
+/// Warnings of one file.
+const MAX_WARNINGS: usize = 20;
 
 /// Preprocessors that are tried in this order.
 const COMPILERS: [&str; 3] = ["gcc", "clang", "cc"];
@@ -58,4 +63,34 @@ pub fn preprocess(path: &Path, model: DataModel) -> Result<String, String> {
     Err(format!(
         "there is no C compiler to preprocess it ({names}): install one, or give a preprocessed file (.i)"
     ))
+}
+
+/// What makes the sources of a C program look different from how they are read: a warning for each such character, with its
+/// place. `text` is what the file is after preprocessing, which names the files that it includes; comments are in them
+/// alone. Headers of the system are not looked at.
+pub fn warnings(path: &Path, text: &str) -> Vec<String> {
+    if path.extension().is_some_and(|extension| extension == "i") {
+        return within(&path.display().to_string(), text);
+    }
+    let files = own_files(&path.display().to_string(), text);
+    let read = files.into_iter().filter_map(|file| Some((std::fs::read(&file).ok()?, file)));
+    read.flat_map(|(bytes, file)| within(&file, &String::from_utf8_lossy(&bytes))).collect()
+}
+
+/// The warnings of one text.
+fn within(file: &str, text: &str) -> Vec<String> {
+    let text = without_mark(text);
+    let mut out = Vec::new();
+    for (at, c, what) in misleading(text) {
+        if out.len() == MAX_WARNINGS {
+            out.push(format!("{file}: warning: and more of these"));
+            break;
+        }
+        let line = text[..at].matches('\n').count() + 1;
+        let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let column = text[start..at].chars().count() + 1;
+        let code = u32::from(c);
+        out.push(format!("{file}:{line}:{column}: warning: U+{code:04X} is {what}"));
+    }
+    out
 }

@@ -113,19 +113,39 @@ impl Source {
         Place { file: &self.files[file], line, column: before.chars().count() + 1 }
     }
 
-    /// `pool.c:12: x = 1`, with the text on one line, cut off when it is long.
-    pub(super) fn note(&self, span: Span) -> String {
-        let place = self.place(span.start);
+    /// `pool.c:12`
+    pub(super) fn line(&self, at: usize) -> String {
+        let place = self.place(at);
         let file = place.file.rsplit(['/', '\\']).next().unwrap_or_default();
         let file: String = file.chars().filter(|c| !c.is_control()).collect();
+        format!("{file}:{}", place.line)
+    }
+
+    /// `pool.c:12: x = 1`, with the text on one line, cut off when it is long.
+    pub(super) fn note(&self, span: Span) -> String {
         let text = self.text.get(span.start..span.end).unwrap_or_default();
         let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
         let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
         let text = words.join(" ");
         let cut: String = text.chars().take(MAX_TEXT).collect();
         let more = if cut.len() < text.len() { " ..." } else { "" };
-        format!("{file}:{}: {cut}{more}", place.line)
+        format!("{}: {cut}{more}", self.line(span.start))
     }
+}
+
+/// A file, and those that line markers name and that are no headers of the system.
+pub(super) fn own_files(first: &str, text: &str) -> Vec<String> {
+    let mut out = vec![first.to_owned()];
+    for line in text.lines() {
+        let system = |flags: &str| flags.split_whitespace().any(|flag| flag == "3");
+        if line.rsplit_once('"').is_some_and(|(_, flags)| !system(flags))
+            && let Some((_, name)) = marker(line)
+            && !out.contains(&name)
+        {
+            out.push(name);
+        }
+    }
+    out
 }
 
 /// A line marker: the number of the next line, and its file.

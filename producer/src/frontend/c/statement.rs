@@ -112,7 +112,7 @@ impl<'a> Lowering<'a> {
                 self.span = span;
                 Ok(())
             }
-            BlockItem::StaticAssert(_) => Ok(()),
+            BlockItem::StaticAssert(s) => self.static_assertion(s),
         }
     }
 
@@ -136,7 +136,8 @@ impl<'a> Lowering<'a> {
     fn for_loop(&mut self, s: &'a ForStatement) -> Lower<()> {
         self.scopes.push(Scope::default());
         match &s.initializer.node {
-            ForInitializer::Empty | ForInitializer::StaticAssert(_) => {}
+            ForInitializer::Empty => {}
+            ForInitializer::StaticAssert(s) => self.static_assertion(s)?,
             ForInitializer::Expression(e) => {
                 self.span = e.span;
                 self.effect(e)?;

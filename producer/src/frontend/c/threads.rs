@@ -69,7 +69,7 @@ impl<'a> Lowering<'a> {
             self.span = part.span;
             match &part.node {
                 ExternalDeclaration::Declaration(d) => self.declaration(d, true)?,
-                ExternalDeclaration::StaticAssert(_) => {}
+                ExternalDeclaration::StaticAssert(s) => self.static_assertion(s)?,
                 ExternalDeclaration::FunctionDefinition(f) => {
                     let (name, ty, _) = self.signature(&f.node)?;
                     if self.functions.insert(name.clone(), &f.node).is_some() {
@@ -250,6 +250,7 @@ impl<'a> Lowering<'a> {
             }
         }
         let thread = std::mem::take(&mut self.t);
+        self.assertions.lowered(&thread.graph, &thread.copies);
         self.t.graph.node(Node::default());
         let Thread { many, graph, variables, accesses, creations, .. } = thread;
         let creations = creations.into_iter().map(|(edge, _)| edge).collect();

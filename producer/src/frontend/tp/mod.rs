@@ -12,7 +12,8 @@ pub(crate) mod parse;
 mod resolve;
 pub(crate) mod scan;
 
-use super::{Diagnostics, Lowered};
+use super::characters::{misleading, without_mark};
+use super::{Diagnostic, Diagnostics, Lowered};
 
 /// Lowers a `.tp` text to the core program.
 ///
@@ -20,9 +21,20 @@ use super::{Diagnostics, Lowered};
 ///
 /// All errors that were found, in the order of their places.
 pub fn lower(file_name: &str, source: &str) -> Result<Lowered, Diagnostics> {
+    let source = without_mark(source);
     let errors = |items| Diagnostics::new(file_name, source, items);
+    let hidden: Vec<Diagnostic> = misleading(source).map(hidden).collect();
+    if !hidden.is_empty() {
+        return Err(errors(hidden));
+    }
     let text = scan::without_comments(source).map_err(|e| errors(vec![e]))?;
     let tree = parse::unit(&text).map_err(errors)?;
     let unit = resolve::unit(&tree).map_err(errors)?;
     lower::program(&unit, file_name, &text).map_err(errors)
+}
+
+/// The error of a character that makes the text look different from how it is read.
+fn hidden((at, c, what): (usize, char, &str)) -> Diagnostic {
+    Diagnostic::new(at..at + c.len_utf8(), format!("U+{:04X} is {what}", u32::from(c)))
+        .hint("remove it: what is read has to look as it is read, in comments, too")
 }

@@ -32,8 +32,8 @@ fn missing(what: &'static str) -> Reason {
 impl<'a> Form<'a> {
     /// The clausal form of an obligation, and what of the proof is written.
     pub fn new(stated: &'a Stated, proof: Proof) -> Result<Self, Reason> {
-        let mut budget = Budget::default();
-        let form = stated.obligation.clausal_form(&mut budget)?;
+        let budget = Budget::default();
+        let form = stated.obligation.clausal_form(&budget)?;
         let mut new = Form {
             stated,
             form,
@@ -58,7 +58,7 @@ impl<'a> Form<'a> {
             self.variables.insert(variable.clone(), lit);
         }
         for number in (0..).skip(self.arrays.len()) {
-            let Some((array, _)) = self.form.array(number) else { break };
+            let Some((array, _)) = self.form.array(number, &Budget::default())? else { break };
             self.arrays.insert(array.clone(), number);
         }
         while let Some(leaf) = self.form.leaves().get(self.leaf_terms.len()).cloned() {
@@ -75,7 +75,7 @@ impl<'a> Form<'a> {
 
     /// The literal of a form's atom.
     pub fn at_most_zero(&mut self, form: Linear) -> Result<Lit, Reason> {
-        let lit = self.form.at_most_zero(form, &mut self.budget)?;
+        let lit = self.form.at_most_zero(form, &self.budget)?;
         self.renew()?;
         Ok(lit)
     }
@@ -136,8 +136,8 @@ impl<'a> Form<'a> {
     }
 
     fn array_sort(&self, array: u32) -> Result<(Array, Sort), Reason> {
-        let (array, sort) = self.form.array(array).ok_or(missing("array"))?;
-        Ok((array.clone(), sort))
+        let (array, sort) = self.form.array(array, &Budget::default())?.ok_or(missing("array"))?;
+        Ok((array.clone(), *sort))
     }
 
     /// An array's element: `None` for a variable, otherwise what is below, the index and the value of the last write.
@@ -228,7 +228,8 @@ impl<'a> Form<'a> {
     pub fn literal(&mut self, lit: Lit) -> Result<Term, Reason> {
         let mut todo = vec![lit.abs()];
         while let Some(&variable) = todo.last() {
-            let known = self.form.variable(variable).cloned().ok_or(missing("literal"))?;
+            let known = self.form.variable(variable, &Budget::default())?;
+            let known = known.cloned().ok_or(missing("literal"))?;
             let term = match known {
                 Variable::True => self.proof.truth(),
                 Variable::AtMost(form) => self.constraint(&form)?,
@@ -263,7 +264,7 @@ impl<'a> Form<'a> {
     /// What defines a literal's conjunction: that its parts follow, and that it follows from them.
     pub fn gate(&mut self, lit: Lit) -> Result<Vec<Known>, Reason> {
         let variable = lit.abs();
-        let Some(&Variable::Both(a, b)) = self.form.variable(variable) else {
+        let Some(&Variable::Both(a, b)) = self.form.variable(variable, &Budget::default())? else {
             return Ok(Vec::new());
         };
         let whole = self.literal(variable)?;

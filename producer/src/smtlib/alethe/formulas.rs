@@ -5,6 +5,7 @@ use super::proof::{Known, Term};
 use crate::smtlib::name_of;
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
+use threadproof_checker::error::Budget;
 use threadproof_checker::error::Reason;
 use threadproof_checker::refute::clauses::Value;
 use threadproof_checker::refute::linear;
@@ -68,7 +69,7 @@ impl Form<'_> {
         match (op, operands) {
             (Op::Int(value), []) => {
                 let term = self.number(value);
-                Ok(sum(term, linear::constant(value), BTreeMap::new()))
+                Ok(sum(term, linear::constant(value, &Budget::default())?, BTreeMap::new()))
             }
             (Op::Bool(value), []) => {
                 let term = self.proof.formula(&value.to_string(), &[]);
@@ -119,7 +120,7 @@ impl Form<'_> {
     fn sides(&mut self, l: &Part, r: &Part, sign: i64) -> Result<Sides, Reason> {
         let (left, right) = (integer(l)?, integer(r)?);
         let sign = BigInt::from(sign);
-        let form = linear::add_scaled(left.0, right.0, &sign, &mut self.budget)?;
+        let form = linear::add_scaled(left.0, right.0, &Int(sign.clone()), &self.budget)?;
         let mut sum = left.1.clone();
         for (term, (coefficient, known)) in right.1 {
             sum.entry(*term).or_insert_with(|| (BigInt::ZERO, *known)).0 += coefficient * &sign;
@@ -132,7 +133,7 @@ impl Form<'_> {
         let number = self.number(k);
         let term = self.proof.term("Int", "*", &[number, of.term]);
         let (form, of) = integer(of)?;
-        let form = linear::scale(form, &k.0, &mut self.budget)?;
+        let form = linear::scale(form, k, &self.budget)?;
         let scaled = of.iter().map(|(term, (c, known))| (*term, (c * &k.0, *known)));
         Ok(sum(term, form, scaled.filter(|(_, (c, _))| *c != BigInt::ZERO).collect()))
     }

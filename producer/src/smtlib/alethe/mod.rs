@@ -27,7 +27,7 @@ pub use arrays::AXIOMS;
 /// # Errors
 /// If the refutation is wrong.
 pub fn proof(stated: &Stated) -> Result<String, Reason> {
-    stated.obligation.check(&stated.refutation, &mut Budget::default())?;
+    stated.obligation.check(&stated.refutation, &Budget::default())?;
     let mut written = Proof::default();
     let assumed: Vec<Known> = stated.formulas().map(|text| written.assume(&text)).collect();
     let mut form = Form::new(stated, written)?;
@@ -162,7 +162,7 @@ impl Replay<'_> {
         // Each constraint with the literal that says the opposite.
         let mut constraints: Vec<(Linear, Term)> = Vec::new();
         for lit in &lemma.clause {
-            let form = self.form.form.constraint(-lit, &mut self.form.budget)?;
+            let form = self.form.form.constraint(-lit, &self.form.budget)?;
             constraints.push((form.ok_or(missing.clone())?, self.form.literal(*lit)?));
         }
         let mut lemmas = Vec::new();
@@ -171,11 +171,11 @@ impl Replay<'_> {
             for (number, factor) in sum {
                 let found = usize::try_from(*number).ok().and_then(|n| constraints.get(n));
                 let (form, opposite) = found.ok_or(missing.clone())?;
-                total = linear::add_scaled(&total, form, &factor.0, &mut self.form.budget)?;
+                total = linear::add_scaled(&total, form, factor, &self.form.budget)?;
                 literals.push((*opposite, factor.0.clone()));
             }
             let factor: BigInt = divisor(&total);
-            let total = linear::tighten(total, &mut self.form.budget)?;
+            let total = linear::tighten(total, &self.form.budget)?;
             if lemmas.len() + 1 < lemma.sums.len() {
                 let holds = self.form.constraint(&total)?;
                 literals.push((holds, factor));

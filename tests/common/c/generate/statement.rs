@@ -40,6 +40,8 @@ impl Writer<'_, '_> {
             94 => return self.aggregate(out),
             95 if self.compiled() => return self.locked(depth, out),
             96 if self.compiled() => self.atomic_access(),
+            97 if self.compiled() => self.ordered(),
+            98 if self.compiled() => self.for_effect(),
             _ if !self.compiled() => return self.concurrent(depth, out),
             _ => self.sequenced(),
         };
@@ -109,7 +111,7 @@ impl Writer<'_, '_> {
     }
 
     /// An expression that writes, and does not overflow.
-    fn safe_effect(&mut self) -> Expr {
+    pub(super) fn safe_effect(&mut self) -> Expr {
         let place = self.place();
         if place.kind.signed() && place.kind.bits() >= 32 {
             let value = self.int(1).e;

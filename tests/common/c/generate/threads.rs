@@ -19,6 +19,21 @@ const UPDATES: [&str; 9] = [
     "__sync_sub_and_fetch",
 ];
 
+/// Those that take a memory order, too.
+const ORDERED: [&str; 11] = [
+    "__atomic_load_n",
+    "__atomic_store_n",
+    "__atomic_exchange_n",
+    "__atomic_compare_exchange_n",
+    "__atomic_fetch_add",
+    "__atomic_fetch_sub",
+    "__atomic_fetch_or",
+    "__atomic_fetch_and",
+    "__atomic_fetch_xor",
+    "__atomic_add_fetch",
+    "__atomic_sub_fetch",
+];
+
 fn do_call(name: &str, arguments: Vec<Expr>) -> Stmt {
     Stmt::Expr(Expr::call(name, arguments))
 }
@@ -34,9 +49,9 @@ fn handle(name: &str) -> Stmt {
 }
 
 /// Creates a thread of a function.
-fn create(handle: &str, function: &str, argument: Expr) -> Stmt {
+fn create(handle: &str, function: &str, attributes: Expr, argument: Expr) -> Stmt {
     let to = Expr::address(Expr::name(handle));
-    do_call("pthread_create", vec![to, Expr::int(0), Expr::name(function), argument])
+    do_call("pthread_create", vec![to, attributes, Expr::name(function), argument])
 }
 
 fn join(handle: &str) -> Stmt {
@@ -90,7 +105,7 @@ impl Writer<'_, '_> {
         let first = unit.functions.iter_mut().find(|f| f.name == names[0]).expect("the first");
         let mut code = vec![handle("h")];
         let value = Expr::Cast(Type::pointer(Type::Void), Box::new(Expr::int(2)));
-        code.push(create("h", &created, value));
+        code.push(create("h", &created, Expr::int(0), value));
         if self.source.chance(40) {
             code.push(join("h"));
         }
@@ -204,7 +219,8 @@ impl Writer<'_, '_> {
                 };
                 Expr::Cast(Type::pointer(Type::Void), Box::new(e))
             };
-            let create = |e: Expr| create(&name_of_handle, name, argument(e));
+            let attributes = self.with_effect(Expr::int(0));
+            let create = |e: Expr| create(&name_of_handle, name, attributes.clone(), argument(e));
             match self.source.below(8) {
                 0 if i == 0 => {
                     let decl = Decl {
@@ -255,7 +271,7 @@ impl Writer<'_, '_> {
 
     /// A statement that only programs of several threads have.
     pub(super) fn concurrent(&mut self, depth: usize, out: &mut Vec<Stmt>) {
-        match self.source.below(16) {
+        match self.source.below(17) {
             0..4 => self.locked(depth, out),
             4..8 => out.push(self.atomic_access()),
             8 if depth > 0 && !self.scope.in_atomic => self.section(out),
@@ -271,10 +287,11 @@ impl Writer<'_, '_> {
             }
             11 | 12 => out.push(self.assertion()),
             13 if !self.scope.in_atomic => {
+                let status = self.with_effect(Expr::int(0));
                 let end = match self.source.below(3) {
                     0 => do_call("abort", Vec::new()),
-                    1 => do_call("exit", vec![Expr::int(0)]),
-                    _ => do_call("pthread_exit", vec![Expr::int(0)]),
+                    1 => do_call("exit", vec![status]),
+                    _ => do_call("pthread_exit", vec![status]),
                 };
                 let e = self.condition(1);
                 out.push(Stmt::If(e, Box::new(end), None));
@@ -282,6 +299,10 @@ impl Writer<'_, '_> {
             14 if self.scope.once && !self.scope.in_atomic => {
                 let once = Expr::address(Expr::name("once"));
                 out.push(do_call("pthread_once", vec![once, Expr::name("first")]));
+            }
+            15 => {
+                let s = if self.source.chance(70) { self.ordered() } else { self.for_effect() };
+                out.push(s);
             }
             _ => out.push(self.assignment()),
         }
@@ -377,6 +398,55 @@ impl Writer<'_, '_> {
         let seen = self.place();
         let second = Stmt::Expr(Expr::assign(seen.e, expected));
         Stmt::Block(vec![decl, first, second])
+    }
+
+    /// An operand with an effect before it, now and then.
+    fn with_effect(&mut self, e: Expr) -> Expr {
+        if !self.source.chance(50) {
+            return e;
+        }
+        let effect = if self.compiled() { self.safe_effect() } else { self.effect().e };
+        Expr::Comma(Box::new(effect), Box::new(e))
+    }
+
+    /// An atomic function with memory orders, in whose operands something is written. The order of operands is
+    /// not said: where that matters the others are constants.
+    pub(super) fn ordered(&mut self) -> Stmt {
+        let name = self.source.pick(&ORDERED);
+        let places = self.scope.addressable.iter().filter(|p| p.kind != Int::Bool);
+        let places: Vec<Place> = places.cloned().collect();
+        let Some(place) = self.pick(&places) else { return self.assignment() };
+        let plain = |word: &str| name.ends_with(word);
+        let bits = ["or", "and", "xor"].into_iter().any(plain);
+        let value = if self.compiled() || bits { Expr::int(1) } else { self.int(1).e };
+        let value = if self.compiled() { value } else { self.with_effect(value) };
+        let order = self.with_effect(Expr::int(5));
+        let to = Expr::address(place.e);
+        match name {
+            "__atomic_load_n" => {
+                let result = self.place();
+                Stmt::Expr(Expr::assign(result.e, Expr::call(name, vec![to, order])))
+            }
+            "__atomic_compare_exchange_n" => {
+                let expected = self.fresh("e");
+                let (storage, kind) = (Storage::Plain, Type::Int(place.kind));
+                let init = Some(Init::Value(self.constant().e));
+                let decl = Decl { storage, kind, name: expected.clone(), init };
+                let at = Expr::address(Expr::name(&expected));
+                let arguments = vec![to, at, value, Expr::int(0), order, Expr::int(5)];
+                Stmt::Block(vec![Stmt::Decl(decl), do_call(name, arguments)])
+            }
+            _ => do_call(name, vec![to, value, order]),
+        }
+    }
+
+    /// A call of which the model needs nothing but the effects in its operands.
+    pub(super) fn for_effect(&mut self) -> Stmt {
+        let name =
+            self.source.pick(&["srand", "srandom", "sleep", "usleep", "__atomic_thread_fence"]);
+        let value = Expr::int(if name.starts_with("__") { 5 } else { 0 });
+        let operand = self.with_effect(value);
+        do_call(name, vec![operand])
     }
 
     /// An atomic section.

@@ -13,6 +13,7 @@ use super::facts::{index, number};
 use super::linear::Var;
 use std::collections::HashMap;
 use threadproof_checker::counters::{self, Place};
+use threadproof_checker::error::Budget;
 use threadproof_format::program::{Program, Variable};
 use threadproof_format::proof::counterexample::State;
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};
@@ -62,7 +63,8 @@ pub fn ghosted(program: &Program) -> (Program, Counters) {
             if let Some(source) = counters.ghosts.get(&(t, edge.source)) {
                 conjoin(&mut edge.guard, [Op::Global(*source), int(1), Op::Cmp(Cmp::Ge)]);
             }
-            let moved = counters::updates(program, t, edge).expect("a template of the program");
+            let moved = counters::updates(program, t, edge, &Budget::default())
+                .expect("a template of the program");
             let moved = moved.into_iter().map(|(counter, value)| {
                 (counters.ghost(&counter).expect("a counter"), value.substitute(ghost))
             });

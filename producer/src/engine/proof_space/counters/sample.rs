@@ -38,7 +38,7 @@ pub fn runs(facts: &Facts, see: &mut dyn FnMut(&Execution)) {
 }
 
 fn run(facts: &Facts, start: &State, random: &mut fastrand::Rng, see: &mut dyn FnMut(&Execution)) {
-    let budget = &mut Budget::default();
+    let budget = &Budget::default();
     let Ok(mut execution) = replay::start(facts.program, start, budget) else { return };
     see(&execution);
     // A long thread is to reach its end.
@@ -111,7 +111,7 @@ fn step(facts: &Facts, execution: &mut Execution, random: &mut fastrand::Rng) ->
         let inputs = &facts.program.templates[super::index(template)].edges[edge].inputs;
         let inputs = inputs.iter().map(|input| value(input.sort, random)).collect();
         let next = Move { edge: number(edge), inputs, thread: number(thread) };
-        execution.step(facts.program, &next, &mut Budget::default()).ok()
+        execution.step(facts.program, &next, &Budget::default()).ok()
     })
 }
 
@@ -140,7 +140,7 @@ fn value_of(values: &Values, leaf: &Leaf) -> Option<Data> {
         Leaf::Read(read) => {
             let (array, index) = &**read;
             let Data::Array(default, elements) = values(array.base)? else { return None };
-            let element = elements.get(&integer(values, index)?).unwrap_or(default);
+            let element = elements.get(&Int(integer(values, index)?)).unwrap_or(default);
             array.writes.is_empty().then(|| element.clone())
         }
     }
@@ -150,7 +150,7 @@ fn integer(values: &Values, form: &Linear) -> Option<BigInt> {
     let mut sum = form.constant.clone();
     for (leaf, coefficient) in &form.terms {
         let Data::Int(value) = value_of(values, leaf)? else { return None };
-        sum += coefficient * value;
+        sum += coefficient * value.0;
     }
     Some(sum)
 }

@@ -1,6 +1,7 @@
 //! From the resolved program to the core program.
 
 mod abstraction;
+mod asserted;
 mod clauses;
 mod control;
 mod counts;
@@ -14,7 +15,7 @@ mod variables;
 
 use super::super::Lowered;
 use super::super::diagnostics::Diagnostic;
-use super::ast::Count;
+use super::ast::{Count, Span};
 use super::ir::{Slot, Term, Thread, Unit};
 use super::names::Names;
 use control::Control;
@@ -54,7 +55,7 @@ pub(super) fn program(unit: &Unit, file: &str, text: &str) -> Result<Lowered, Ve
         layers: Vec::new(),
     };
     let mut errors = Vec::new();
-    let mut placed = Vec::new();
+    let (mut placed, mut asserted) = (Vec::new(), Vec::new());
     let instances = instances(unit, &mut names);
     for (thread, name) in instances {
         match instance(unit, thread, name, &names, &source, &out.program) {
@@ -64,6 +65,7 @@ pub(super) fn program(unit: &Unit, file: &str, text: &str) -> Result<Lowered, Ve
                 }
                 out.program.templates.push(made.template);
                 out.notes.push(made.notes);
+                asserted.extend(made.asserted);
                 let Instance { locals, labels, said, .. } = made;
                 placed.push(Placed { thread, locals, labels, said });
             }
@@ -74,6 +76,8 @@ pub(super) fn program(unit: &Unit, file: &str, text: &str) -> Result<Lowered, Ve
         return Err(errors);
     }
     out.program.assumptions = assumptions(unit, &out.program);
+    let missing = asserted::missing(unit, &asserted, &Notes::new(file, text, &source.lines));
+    out.program.assumptions.extend(missing);
     out.clauses = clauses::clauses(unit, &placed, &Notes::new(file, text, &source.lines))?;
     counts::fill_in(unit, &placed, &mut out)?;
     out.layers = layers::layers(unit, &placed, &out, &names, &source)?;
@@ -116,6 +120,7 @@ struct Instance {
     locals: Vec<Op>,
     labels: Vec<(String, u32)>,
     said: Vec<(u32, Expr, String)>,
+    asserted: Vec<Span>,
 }
 
 fn instance(
@@ -163,6 +168,7 @@ fn instance(
         notes: finished.notes,
         labels: finished.labels,
         said: finished.said,
+        asserted: finished.asserted,
     })
 }
 

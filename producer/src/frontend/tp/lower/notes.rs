@@ -31,6 +31,12 @@ impl<'a> Notes<'a> {
         self.calls.pop();
     }
 
+    /// `pool.tp:12`
+    pub(super) fn place(&self, span: &Span) -> String {
+        let file: String = self.file.chars().filter(|c| !c.is_control()).collect();
+        format!("{file}:{}", line(self.lines, span.start))
+    }
+
     /// `pool.tp:12: lock(m);`
     pub(super) fn statement(&self, span: &Span) -> String {
         self.note(span, &self.text(span))
@@ -54,12 +60,11 @@ impl<'a> Notes<'a> {
     }
 
     fn note(&self, span: &Span, text: &str) -> String {
-        let place = line(self.lines, span.start);
-        let file: String = self.file.chars().filter(|c| !c.is_control()).collect();
+        let place = self.place(span);
         let calls: Vec<String> = self.calls.iter().rev().map(usize::to_string).collect();
         match calls.is_empty() {
-            true => format!("{file}:{place}: {text}"),
-            false => format!("{file}:{place}: {text} (called at {})", calls.join(", ")),
+            true => format!("{place}: {text}"),
+            false => format!("{place}: {text} (called at {})", calls.join(", ")),
         }
     }
 

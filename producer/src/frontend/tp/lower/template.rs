@@ -20,6 +20,8 @@ pub(super) struct Finished {
     pub labels: Vec<(String, u32)>,
     /// What is said of loops: the head's location, the formula, and its place.
     pub said: Vec<(u32, Expr, String)>,
+    /// The assertions that have an error location.
+    pub asserted: Vec<Span>,
 }
 
 /// What the graph of a thread is finished with.
@@ -101,7 +103,8 @@ impl Finish<'_> {
             Some((*location, formula, note))
         });
         let said = said.collect();
-        Finished { labels, said, ..self.edges(locations, &numbers, &errors) }
+        let asserted = asserts.iter().map(|a| self.asserts[*a].clone()).collect();
+        Finished { labels, said, asserted, ..self.edges(locations, &numbers, &errors) }
     }
 
     /// Names: the user's label, or a number. They are part of the digest, so they do not depend
@@ -153,6 +156,7 @@ impl Finish<'_> {
             edges.push(Edge { source: *source, target: *target, inputs, guard, updates });
             notes.push(step.note);
         }
-        Finished { locations, edges, notes, labels: Vec::new(), said: Vec::new() }
+        let (labels, said, asserted) = Default::default();
+        Finished { locations, edges, notes, labels, said, asserted }
     }
 }
