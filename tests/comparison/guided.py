@@ -61,7 +61,9 @@ class Guided:
             self.of_base[base.name].append(kept)
 
     def run(self, mutants):
-        for _ in range(mutants):
+        for number in range(mutants):
+            if number % 5000 == 0:
+                self.report(number)
             kept = self.choose()
             self.chosen[kept.rules] += 1
             edits, pair = list(kept.edits), kept.pair
@@ -79,9 +81,9 @@ class Guided:
             if len(edits) <= EDITS:
                 self.judge(kept.base, edits, pair)
 
-    def report(self):
+    def report(self, mutants):
         blocks = sum(feature[0] == "block" for feature in self.features)
-        say(f"{len(self.kept)} kept, {len(self.features)} features, {blocks} blocks of the second checker")
+        say(f"{mutants} mutants, {len(self.kept)} kept, {len(self.comparison.pairs)} pairs of rules, {len(self.features)} features, {blocks} blocks of the second checker")
 
     def choose(self):
         """Of a few, the one whose rules were chosen most seldom."""

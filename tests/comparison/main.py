@@ -42,9 +42,8 @@ def compare(options, bases):
     comparison = Comparison(options.keep)
     if options.kind == "guided":
         run = guided.Guided(comparison, guided.seeds(), options.seed)
-        say(f"{len(run.kept)} kept of the seeds")
         run.run(options.mutants)
-        run.report()
+        run.report(options.mutants)
     elif options.kind == "faults":
         run = faults.Faults(comparison, options.each, not options.certificates)
         run.run([pair for pair in all_pairs() if not bases or pair.name in bases])
