@@ -1,5 +1,5 @@
 # The verbs that a person needs. `make demo` and `make test` install what they need.
-.PHONY: setup solvers build demo test arena dropped-rules random mutants oracles carcara code-mutants fuzz fuzz-build cost hostile sanitize coverage bench lint deny trusted
+.PHONY: setup solvers build demo test arena dropped-rules random mutants compare oracles carcara code-mutants fuzz fuzz-build cost hostile sanitize coverage bench lint deny trusted
 
 setup:
 	./setup.sh
@@ -39,6 +39,11 @@ mutants: setup
 	THREADPROOF_MUTANTS=$${PLACES:-5} cargo test --release -p threadproof-producer --test matrix -- --nocapture
 	THREADPROOF_MUTANTS=$${EDITS:-500} \
 	  cargo test --release -p threadproof-producer --test corpus --test abstraction_checkers -- edit mutants --nocapture
+
+# Both checkers on mutants that are guided by where their checks end (MUTANTS of them), on each two faults that can be in
+# one certificate, and on unusual tokens and integers; and altered checkers, which have to be noticed (an hour).
+compare: setup
+	THREADPROOF_COMPARE=$${MUTANTS:-100000} cargo test --release -p threadproof-producer --test comparison -- --nocapture
 
 # All obligations of the corpus, and the proofs that they are met, judged by z3 and cvc5 (some minutes).
 oracles: solvers
