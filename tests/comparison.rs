@@ -9,13 +9,14 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
-use threadproof_checker::abstraction::conformance;
+use threadproof_checker::check_within;
 use threadproof_checker::claim::Claim;
 use threadproof_checker::error::{Budget, Failure, Reason};
-use threadproof_checker::proof_space::{obligations, predicates::Predicates};
-use threadproof_checker::refute::Obligation;
+use threadproof_checker::internals::abstraction::conformance;
+use threadproof_checker::internals::core_form;
+use threadproof_checker::internals::proof_space::{obligations, predicates::Predicates};
+use threadproof_checker::internals::refute::Obligation;
 use threadproof_checker::verdict::verdict;
-use threadproof_checker::{check_within, core_form};
 use threadproof_format::cbor;
 use threadproof_format::program::Program;
 use threadproof_format::proof::abstraction::{Layer, Part};
@@ -176,15 +177,15 @@ fn mutants_that_end_at_new_rules() {
 
 #[test]
 fn two_faults_in_one_certificate() {
-    const FEW: &str = "arrays_and_inputs,lock,three_times,shared_input";
+    const FEW: &str = "lock,shared_input";
     let said = compared(&["faults", "--each", "1", "--bases", FEW], &["faults"]);
     assert!(figure(&said, "rules;") > 150, "{said}");
 }
 
 #[test]
 fn unusual_tokens_and_integers() {
-    let said = compared(&["unusual", "--every", "12"], &["unusual", "--full"]);
-    assert!(figure(&said, "compared,") > 5000, "{said}");
+    let said = compared(&["unusual", "--every", "40"], &["unusual", "--full"]);
+    assert!(figure(&said, "compared,") > 1500, "{said}");
 }
 
 /// The comparison can fail: it notices a checker without a rule, or with two rules in another order.
