@@ -43,7 +43,7 @@ impl Form<'_> {
         let first = self.read(array, index)?;
         let (mut at, mut known) = (array, None);
         while let Some((below, written, value)) = self.write(at)? {
-            let difference = linear::subtract(&written, index, &mut self.budget)?;
+            let difference = linear::subtract(&written, index, &self.budget)?;
             if !difference.terms.is_empty() {
                 break;
             }
@@ -156,7 +156,7 @@ impl Form<'_> {
 
     /// A lemma `h`.
     pub fn read_hit(&mut self, step: &Read) -> Result<Known, Reason> {
-        let clause = arrays::read_hit(&mut self.form, step, &mut self.budget)?;
+        let clause = arrays::read_hit(&mut self.form, step, &self.budget)?;
         self.renew()?;
         let read = self.over_write(step.leaf)?;
         let found = self.leaf(&self.leaf_of(step.leaf)?, read.sort)?;
@@ -174,7 +174,7 @@ impl Form<'_> {
 
     /// A lemma `m`.
     pub fn read_miss(&mut self, step: &Read) -> Result<Known, Reason> {
-        let clause = arrays::read_miss(&mut self.form, step, &mut self.budget)?;
+        let clause = arrays::read_miss(&mut self.form, step, &self.budget)?;
         self.renew()?;
         let read = self.over_write(step.leaf)?;
         let found = self.leaf(&self.leaf_of(step.leaf)?, read.sort)?;
@@ -200,7 +200,7 @@ impl Form<'_> {
 
     /// A lemma `r`.
     pub fn congruence(&mut self, step: &Congruence) -> Result<Known, Reason> {
-        let clause = arrays::congruence(&mut self.form, step, &mut self.budget)?;
+        let clause = arrays::congruence(&mut self.form, step, &self.budget)?;
         self.renew()?;
         let ((array, i), (_, j)) = (self.read_at(step.left)?, self.read_at(step.right)?);
         let sort = self.element(array)?;

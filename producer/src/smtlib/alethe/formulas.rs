@@ -160,7 +160,7 @@ impl Form<'_> {
     /// That `l < r` of two values follows from its literal and the other way round, for `l` and `r` of sort Int.
     pub fn order(&mut self, l: &Linear, r: &Linear) -> Result<(Term, Vec<Known>), Reason> {
         let (left, right) = (self.linear(l)?, self.linear(r)?);
-        let form = linear::subtract(l, r, &mut self.budget)?;
+        let form = linear::subtract(l, r, &self.budget)?;
         let less = self.proof.formula("<", &[left, right]);
         let sides = Sides { form, sum: BTreeMap::new() };
         Ok((less, self.inequality(less, &sides, 1)?.1))
