@@ -34,7 +34,7 @@ fn versions(arena: &mut Arena) {
             map.push(("statements".into(), Item::Null));
         });
     });
-    let rows: [(&str, &str, Vec<(Item, Item)>); 4] = [
+    let rows = [
         ("version_alone", "the other fields are another's", vec![version(5)]),
         ("version_after_a_number", "a key of another kind", vec![(0.into(), 1.into()), version(3)]),
         ("version_0", "the least number", vec![version(0)]),
