@@ -133,14 +133,14 @@ fn an_execution_of_joined_threads_is_one_of_single_ones() {
     let (join, joined) = joined(&program);
     for threads in 0..4 {
         let run = execution(threads);
-        replay::check(&joined, &run, &mut Default::default()).expect("an execution");
+        replay::check(&joined, &run, &Default::default()).expect("an execution");
         let found = join.apart(&program, &run);
         match threads {
             // Without one that acts, y cannot be 0; with three there are too many.
             0 | 3 => assert_eq!(found, None, "{threads}"),
             _ => {
                 let found = found.expect("an execution");
-                replay::check(&program, &found, &mut Default::default()).expect("replayed");
+                replay::check(&program, &found, &Default::default()).expect("replayed");
                 let templates: Vec<u32> = found.start.threads.iter().map(|t| t.template).collect();
                 assert_eq!(templates, if threads == 1 { vec![0, 2] } else { vec![0, 1, 2] });
             }
