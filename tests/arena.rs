@@ -104,9 +104,9 @@ fn processor_time() -> u64 {
     text.split(' ').next().and_then(|time| time.parse().ok()).expect("a number")
 }
 
-/// Processor time that a check may take: so much at all, for each byte, and for each unit of work that it counts. It is
-/// some times what checks take in tests (200 nanoseconds for a byte), so that it does not matter what else the machine
-/// does; work that is not counted soon takes longer.
+/// Processor time that a check may take: so much at all, for each byte, and for each unit of work
+/// that it counts. It is some times what checks take in tests (200 nanoseconds for a byte), so that
+/// it does not matter what else the machine does; work that is not counted soon takes longer.
 const NANOSECONDS: [u64; 3] = [50_000_000, 500, 500];
 
 /// Processor time and its bound, for a check of a case in a thread of its own.

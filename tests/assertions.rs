@@ -1,5 +1,6 @@
-//! No assertion of a source disappears: each is an error location of the core program, or an assumption names it, over the
-//! whole corpus. The assertions are counted in the text, without the front ends.
+//! No assertion of a source disappears: each is an error location of the core program, or an
+//! assumption names it, over the whole corpus. The assertions are counted in the text, without the
+//! front ends.
 
 #[path = "common/c/core.rs"]
 #[allow(dead_code, reason = "programs are not executed here")]

@@ -1,6 +1,6 @@
-//! What a C program evaluates, the front end evaluates: a change of a variable in each operand of each modelled function,
-//! and in each part of the language, against the same program as gcc compiles it. An assertion that fails in the one
-//! fails in the other.
+//! What a C program evaluates, the front end evaluates: a change of a variable in each operand of
+//! each modelled function, and in each part of the language, against the same program as gcc
+//! compiles it. An assertion that fails in the one fails in the other.
 
 #[path = "common/c/calls.rs"]
 mod calls;

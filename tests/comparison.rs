@@ -1,5 +1,5 @@
-//! The two checkers on the same pairs of a program and a certificate: this process has the one in Rust, and a script in
-//! `tests/comparison` has the other one, makes the pairs and compares.
+//! The two checkers on the same pairs of a program and a certificate: this process has the one in
+//! Rust, and a script in `tests/comparison` has the other one, makes the pairs and compares.
 //!
 //! `THREADPROOF_COMPARE` is a number of mutants; with it all pairs are made (`make compare`).
 
@@ -27,7 +27,8 @@ use threadproof_producer::certify::hints::complete;
 use threadproof_producer::certify::refute::refute;
 use threadproof_producer::engine::control::Control;
 
-/// Work for one pair: enough for the small ones here. What takes more is not compared (SPEC.md section 11).
+/// Work for one pair: enough for the small ones here. What takes more is not compared (SPEC.md
+/// section 11).
 const WORK: u64 = 50_000_000;
 
 /// Runs the script with some arguments: its exit code, and what it has to say.
@@ -80,8 +81,8 @@ fn judged(program: &[u8], certificate: &[u8]) -> String {
     format!("{}\t{depth}\t{}\n", rule(&result), json.trim_end())
 }
 
-/// A line with a length, and a certificate of this length that has the refutations and hints that the producer finds;
-/// of length 0 if it has no obligations.
+/// A line with a length, and a certificate of this length that has the refutations and hints that
+/// the producer finds; of length 0 if it has no obligations.
 fn filled(program: &[u8], certificate: &[u8]) -> Vec<u8> {
     let made = catch_unwind(|| {
         let (program, _) = core_form::parse(std::str::from_utf8(program).ok()?).ok()?;
@@ -160,7 +161,8 @@ fn figure(said: &str, word: &str) -> usize {
     words[at - 1].parse().expect("a number")
 }
 
-/// Has the script compare: a few pairs, or with the environment's number all of a kind. What it says has no difference.
+/// Has the script compare: a few pairs, or with the environment's number all of a kind. What it
+/// says has no difference.
 fn compared(few: &[&str], all: &[&str]) -> String {
     let is_full = std::env::var("THREADPROOF_COMPARE").is_ok();
     let (code, said) = script(if is_full { all } else { few });
@@ -188,7 +190,8 @@ fn unusual_tokens_and_integers() {
     assert!(figure(&said, "compared,") > 1500, "{said}");
 }
 
-/// The comparison can fail: it notices a checker without a rule, or with two rules in another order.
+/// The comparison can fail: it notices a checker without a rule, or with two rules in another
+/// order.
 #[test]
 fn altered_checkers_are_noticed() {
     const RULES: &str = "edge's source,a value has another sort";

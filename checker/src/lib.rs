@@ -19,9 +19,9 @@ mod scope;
 mod sorts;
 pub mod verdict;
 
-/// What a program that makes proofs needs besides: how the checker reads programs, what it has to be shown, and
-/// how it executes. So producer and checker cannot drift apart. It changes with the checker; whoever only checks
-/// certificates needs none of it.
+/// What a program that makes proofs needs besides: how the checker reads programs, what it has to
+/// be shown, and how it executes. So producer and checker cannot drift apart. It changes with the
+/// checker; whoever only checks certificates needs none of it.
 pub mod internals {
     macro_rules! export {
         ($($name:ident)*) => {$(

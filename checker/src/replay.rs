@@ -19,7 +19,8 @@ pub enum Data {
     Int(Int),
     /// Of sort Bool.
     Bool(bool),
-    /// Of an array sort: the default and the exceptions from it, which are shared until one is written.
+    /// Of an array sort: the default and the exceptions from it, which are shared until one is
+    /// written.
     Array(Box<Data>, Rc<Map<Int, Data>>),
 }
 

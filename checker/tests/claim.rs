@@ -73,7 +73,8 @@ fn an_execution_counts_the_threads_that_stay_where_they_are() {
     );
 }
 
-/// Each of the three ways, with what is told first; a claim is vacuous in the first way that applies.
+/// Each of the three ways, with what is told first; a claim is vacuous in the first way that
+/// applies.
 #[test]
 fn a_claim_that_says_nothing_says_so_first() {
     let empty = || Proof::ProofSpace(ProofSpace::default());

@@ -175,7 +175,8 @@ fn deep_nesting_needs_no_stack_and_long_numbers_are_declined() {
     assert_eq!(init(&format!("x == {long}1")), Err(Reason::Limit("digits of an integer")));
 }
 
-/// Digits are those of integers, and names have their own limit: they are counted of every token, and of nothing else.
+/// Digits are those of integers, and names have their own limit: they are counted of every token,
+/// and of nothing else.
 #[test]
 fn long_names_are_declined() {
     let name = "x".repeat(MAX_NAME);

@@ -199,7 +199,8 @@ fn texts_of_a_claim_are_bounded() {
         let proof = Proof::ProofSpace(ProofSpace::default());
         check_within(&text, &common::certificate(&text, proof), &Budget::default())
     };
-    // The template's name and a little more, and for each location twice: as an error and in a note.
+    // The template's name and a little more, and for each location twice: as an error and in a
+    // note.
     let (name, error, note) = (1 + MAX_NAME / 16, 1 + 1, 1 + 1 + 2 + 1 + 1);
     let most = (MAX_HELD - name - 2) / (2 * name + error + note);
     assert!(verdict(most).is_ok_and(|claim| claim.errors.len() == most));

@@ -1,5 +1,5 @@
-//! SPEC.md itself: its layout, that the rules which the trusted code cites are there, and its worked example, byte by
-//! byte.
+//! SPEC.md itself: its layout, that the rules which the trusted code cites are there, and its
+//! worked example, byte by byte.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -177,7 +177,8 @@ fn item(bytes: &[u8]) -> (String, &[u8]) {
     (text, rest)
 }
 
-/// What the bytes of a row are: a key if the row has one, then an item, of which there may be the head alone.
+/// What the bytes of a row are: a key if the row has one, then an item, of which there may be the
+/// head alone.
 fn described(bytes: &[u8], note: &str) -> String {
     let (key, bytes) = match note.split_once(": ") {
         Some((key, _)) if key.starts_with('"') => {

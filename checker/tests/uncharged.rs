@@ -1,5 +1,6 @@
-//! Code that costs something and does not charge. It compiles, as everything here does: but `tools/metered.sh` sees
-//! that the checker cannot be written so. With `--cfg threadproof_metered` each line that says `refused` is an error.
+//! Code that costs something and does not charge. It compiles, as everything here does: but
+//! `tools/metered.sh` sees that the checker cannot be written so. With `--cfg threadproof_metered`
+//! each line that says `refused` is an error.
 #![allow(dead_code, clippy::all, reason = "only compiled")]
 
 use threadproof_format::program::{Program, Template};

@@ -1,4 +1,5 @@
-//! What a check costs: its time, against the bytes that it reads and the work that it charges (SPEC.md section 11).
+//! What a check costs: its time, against the bytes that it reads and the work that it charges
+//! (SPEC.md section 11).
 #![allow(dead_code, reason = "each user needs a part")]
 
 use ciborium::Value;
@@ -8,9 +9,9 @@ use threadproof_checker::check_within;
 use threadproof_checker::error::Budget;
 use threadproof_format::limits::MAX_WORK;
 
-/// Time that a byte of program or certificate may take, whatever it is: it is read, decoded, encoded again, hashed,
-/// compared. Twice what the
-/// worst byte takes: an empty sum of a lemma (`make cost WORDS=format:`).
+/// Time that a byte of program or certificate may take, whatever it is: it is read, decoded,
+/// encoded again, hashed, compared. Twice what the worst byte takes: an empty sum of a lemma (`make
+/// cost WORDS=format:`).
 pub const PER_BYTE: Duration = Duration::from_nanos(400);
 /// Time that a unit of charged work may take.
 pub const PER_UNIT: Duration = Duration::from_nanos(100);
@@ -70,7 +71,8 @@ pub fn cpu_time() -> Duration {
     Duration::from_nanos(first.unwrap_or_else(|| panic!("{path}: {text}")))
 }
 
-/// Measures a check, which gives its charge: the least time of some repetitions if it is over the bound.
+/// Measures a check, which gives its charge: the least time of some repetitions if it is over the
+/// bound.
 pub fn measure(
     mut check: impl FnMut() -> u64,
     mut clock: impl FnMut() -> Duration,
@@ -107,8 +109,8 @@ pub fn stated(bytes: &[u8]) -> String {
     statement.and_then(|(_, text)| text.into_text().ok()).unwrap_or_default()
 }
 
-/// Tells a fuzzer that inputs differ by branches that they take: one for each step of the score, so that it keeps
-/// what gets a step higher.
+/// Tells a fuzzer that inputs differ by branches that they take: one for each step of the score, so
+/// that it keeps what gets a step higher.
 macro_rules! ladder {
     ($score:expr; $($step:literal)*) => {
         let score = $score;
@@ -118,8 +120,8 @@ macro_rules! ladder {
     };
 }
 
-/// The inputs that a fuzzer should keep: a greater share of the bound, more time for the bytes, more time. Each step is
-/// a fourth root of ten greater: less may be noise.
+/// The inputs that a fuzzer should keep: a greater share of the bound, more time for the bytes,
+/// more time. Each step is a fourth root of ten greater: less may be noise.
 pub fn climb(cost: &Cost) {
     let seconds = cost.time.as_secs_f64().max(1e-9);
     #[allow(clippy::cast_precision_loss, reason = "a score")]

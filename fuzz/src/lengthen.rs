@@ -1,4 +1,5 @@
-//! Random edits that make an input longer, and keep its shape: what a check costs shows only in what is long.
+//! Random edits that make an input longer, and keep its shape: what a check costs shows only in
+//! what is long.
 
 use super::edit::{restate, tree};
 use ciborium::Value;
@@ -13,8 +14,8 @@ const LONGEST: usize = 1 << 18;
 const DECLARATIONS: [&str; 8] =
     ["global", "local", "location", "input", "many", "one", "edge", "assumption"];
 
-/// A certificate with something longer in it, with the digests of the statements that it then has. `None` for bytes
-/// that are not CBOR, and for what becomes too long.
+/// A certificate with something longer in it, with the digests of the statements that it then has.
+/// `None` for bytes that are not CBOR, and for what becomes too long.
 pub fn certificate(bytes: &[u8], random: &mut Rng) -> Option<Vec<u8>> {
     let mut value: Value = ciborium::from_reader(bytes).ok()?;
     let paths = tree::paths(&value);
@@ -87,7 +88,8 @@ fn numbered_by(part: &[Value], path: &Option<Vec<usize>>, i: usize) -> Vec<Value
     root.into_array().unwrap_or_default()
 }
 
-/// A program, a token a line, with a declaration or some tokens repeated, or with a longer name or number.
+/// A program, a token a line, with a declaration or some tokens repeated, or with a longer name or
+/// number.
 fn program(text: &str, times: usize, random: &mut Rng) -> Option<String> {
     let tokens: Vec<&str> = text.lines().collect();
     let at = random.usize(..tokens.len());

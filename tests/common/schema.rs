@@ -139,8 +139,8 @@ impl Schema {
         found
     }
 
-    /// The places of everything that can be long: lists, texts and integers of any size, each with its type. A place is
-    /// the path from the certificate on, without the numbers of elements.
+    /// The places of everything that can be long: lists, texts and integers of any size, each with
+    /// its type. A place is the path from the certificate on, without the numbers of elements.
     pub fn lengths(&self) -> BTreeMap<String, &Type> {
         let top = self.rules.get("certificate").expect("a rule");
         let (mut found, mut open) = (BTreeMap::new(), vec![("certificate".to_owned(), top)]);

@@ -1,5 +1,5 @@
-//! Layers of abstract threads. The initial condition, all guards and invariants are false, so that each obligation is
-//! refuted at once.
+//! Layers of abstract threads. The initial condition, all guards and invariants are false, so that
+//! each obligation is refuted at once.
 
 use super::encoding::*;
 use super::family::{Family, Sizes, all, join, name};

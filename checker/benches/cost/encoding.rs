@@ -127,7 +127,8 @@ pub fn proof_space(given: &[(&str, Item)]) -> Item {
     map(&[("proof-space", map(&names.map(member)))])
 }
 
-/// A refutation by one clause that is empty: clause 1, where the first formula that gives clauses is false.
+/// A refutation by one clause that is empty: clause 1, where the first formula that gives clauses
+/// is false.
 pub fn plainly_false() -> Item {
     list(&[conflict(&[1])])
 }

@@ -1,5 +1,5 @@
-//! Families of certificates that are right as far as can be, with a knob for the length of each list: so lists can be
-//! lengthened alone and in pairs, and the checks go deep.
+//! Families of certificates that are right as far as can be, with a knob for the length of each
+//! list: so lists can be lengthened alone and in pairs, and the checks go deep.
 
 use super::encoding::Input;
 

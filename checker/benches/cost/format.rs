@@ -1,5 +1,5 @@
-//! The lists, texts and integers of certificates, as the schema has them (SPEC.md section 2.4): each long, in a
-//! certificate that has little else.
+//! The lists, texts and integers of certificates, as the schema has them (SPEC.md section 2.4):
+//! each long, in a certificate that has little else.
 
 use super::common::root;
 use super::encoding::{Input, repeat};

@@ -1,5 +1,5 @@
-//! What hostile files cost at most: seconds, and bytes of memory for each byte. Each pair of files is checked by a
-//! process of its own, one after the other, within a bound on its memory.
+//! What hostile files cost at most: seconds, and bytes of memory for each byte. Each pair of files
+//! is checked by a process of its own, one after the other, within a bound on its memory.
 
 use super::cost::{Cost, charged, cpu_time, measure};
 use super::encoding::Input;

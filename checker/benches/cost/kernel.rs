@@ -1,5 +1,6 @@
-//! Refutations: of a program's initial condition (5 and 6 of SPEC.md), in which there are linear forms, truth values and
-//! arrays. The steps are right one by one; the last one, which derives the empty clause, is there.
+//! Refutations: of a program's initial condition (5 and 6 of SPEC.md), in which there are linear
+//! forms, truth values and arrays. The steps are right one by one; the last one, which derives the
+//! empty clause, is there.
 
 use super::encoding::*;
 use super::family::{Family, Sizes, all, join};
@@ -77,7 +78,8 @@ fn program(s: &Sizes) -> String {
     let index = join(s.of("index", 1), " + ", |_| "x1".to_owned());
     let nested = s.of("nested reads", 0);
     let shared = s.of("shared", 0);
-    // Conjunctions of a sum of many values, each twice as long as the one before if it is not shared.
+    // Conjunctions of a sum of many values, each twice as long as the one before if it is not
+    // shared.
     let disjunction = join(s.of("disjunction", 0), " || ", |i| format!("q{i}"));
     let truths_named = |i: usize| format!("q{i}");
     let formulas = [
@@ -117,7 +119,8 @@ fn int(digits: usize) -> Item {
     if digits < 19 { number(1) } else { text(&long(digits)) }
 }
 
-/// The clause -2, 2: constraint 0 is the atom of the sum, constraint 1 its opposite; together they contradict.
+/// The clause -2, 2: constraint 0 is the atom of the sum, constraint 1 its opposite; together they
+/// contradict.
 fn lemma(s: &Sizes) -> Item {
     let terms = s.of("terms", 1);
     let sums = s.of("sums", if terms > 1 { terms + 2 } else { 1 });

@@ -1,5 +1,6 @@
-//! What checks cost, against what they charge (SPEC.md section 11): each list of the format and of the core form at two
-//! lengths, alone and in pairs (`make cost`); and what hostile files cost at most (`make hostile`).
+//! What checks cost, against what they charge (SPEC.md section 11): each list of the format and of
+//! the core form at two lengths, alone and in pairs (`make cost`); and what hostile files cost at
+//! most (`make hostile`).
 
 mod conformance;
 mod encoding;
@@ -32,8 +33,8 @@ mod common {
 
 use std::process::ExitCode;
 
-/// `hostile MIB` measures hostile files of so many MiB, `check PROGRAM CERTIFICATE` one pair of files; anything else
-/// names what the shapes of the table have in their names.
+/// `hostile MIB` measures hostile files of so many MiB, `check PROGRAM CERTIFICATE` one pair of
+/// files; anything else names what the shapes of the table have in their names.
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();

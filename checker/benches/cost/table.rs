@@ -14,7 +14,8 @@ const LEAST: usize = 128;
 const LONG: Duration = Duration::from_millis(40);
 /// Longer inputs are not tried, whatever they take.
 const BYTES: usize = 64 << 20;
-/// The time may grow so many times as much as the bytes or the charge, whichever grows more: tables outgrow caches.
+/// The time may grow so many times as much as the bytes or the charge, whichever grows more: tables
+/// outgrow caches.
 const GROWTH: f64 = 2.5;
 /// From so much more on, the next length is measured as well, unless it already takes so long.
 const DOUBT: f64 = 1.4;

@@ -1,4 +1,5 @@
-//! The core form: each repetition of its grammar (SPEC.md section 4.1), and what is long or deep besides.
+//! The core form: each repetition of its grammar (SPEC.md section 4.1), and what is long or deep
+//! besides.
 
 use super::encoding::{Input, certificate, proof_space};
 use super::family::{all, join};

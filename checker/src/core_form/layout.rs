@@ -1,4 +1,5 @@
-//! A program laid out from its tokens, so that nobody has to trust how the text that was given looks.
+//! A program laid out from its tokens, so that nobody has to trust how the text that was given
+//! looks.
 
 use super::lexer::Token;
 use threadproof_format::work::{Budget, List as _, Seq, Spent};
@@ -7,7 +8,8 @@ use threadproof_format::work::{Budget, List as _, Seq, Spent};
 const CLOSE: &str = ";:,.)][";
 const OPEN: &str = "#.([!";
 
-/// The tokens in lines: one ends after each `;`, `,`, `{` and `}`, and is indented by the braces around it.
+/// The tokens in lines: one ends after each `;`, `,`, `{` and `}`, and is indented by the braces
+/// around it.
 pub(super) fn layout(tokens: &Seq<Token<'_>>, budget: &Budget) -> Result<String, Spent> {
     let (mut out, mut depth, mut last) = (String::new(), 0_usize, "");
     let tokens = tokens.walk(budget)?.map(|token| token.text);

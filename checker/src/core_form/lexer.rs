@@ -14,8 +14,8 @@ pub(crate) struct Token<'a> {
 const TWO: [&str; 8] = [":=", "==", "!=", "<=", ">=", "&&", "||", "->"];
 const ONE: &[u8] = b";:{}()[],<>!+-*#.";
 
-/// A program's bytes as text: printable ASCII, tabs and line ends (`\n` or `\r\n`), so that what is shown is what
-/// is read.
+/// A program's bytes as text: printable ASCII, tabs and line ends (`\n` or `\r\n`), so that what is
+/// shown is what is read.
 pub(crate) fn text(bytes: &[u8]) -> Result<&str, Reason> {
     if bytes.len() > limits::MAX_BYTES {
         return Err(Reason::Limit("bytes of a program"));

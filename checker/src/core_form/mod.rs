@@ -108,8 +108,8 @@ struct Parser<'a> {
 /// templates: the templates by name, and the counted locations by template and name.
 type Counters<'a> = (Map<&'a str, u32>, Map<(u32, &'a str), Op>);
 
-/// The locations are counted but for error locations and the initial ones of many threads. The words are
-/// nowhere else, so their order is all that is needed.
+/// The locations are counted but for error locations and the initial ones of many threads. The
+/// words are nowhere else, so their order is all that is needed.
 fn counters<'a>(tokens: &Seq<Token<'a>>, budget: &Budget) -> Result<Counters<'a>, Reason> {
     let (mut named, mut counters) = (Map::new(), Map::new());
     let text = |at: usize| -> Result<&'a str, Reason> {

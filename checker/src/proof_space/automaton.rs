@@ -343,8 +343,8 @@ impl Successor {
         Ok(false)
     }
 
-    /// The one instance of a clause of which nothing is known, if any, of those of which one does not hold; `None` if
-    /// there are more, or if one is known not to hold.
+    /// The one instance of a clause of which nothing is known, if any, of those of which one does
+    /// not hold; `None` if there are more, or if one is known not to hold.
     fn open(
         &self,
         clause: &Seq<Instance>,

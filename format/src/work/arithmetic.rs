@@ -1,4 +1,5 @@
-//! Arithmetic on integers of any size (SPEC.md section 11): it costs what it takes in words of 64 bits.
+//! Arithmetic on integers of any size (SPEC.md section 11): it costs what it takes in words of 64
+//! bits.
 
 use super::{Budget, Size as _, Spent};
 use crate::Int;
@@ -66,8 +67,8 @@ impl Int {
         Ok(Int(self.0.div_ceil(&divisor.0)))
     }
 
-    /// The greatest common divisor: first a remainder, so that what is left is no longer than the shorter one. That
-    /// takes a round for each bit at most, and each round a look at all words.
+    /// The greatest common divisor: first a remainder, so that what is left is no longer than the
+    /// shorter one. That takes a round for each bit at most, and each round a look at all words.
     ///
     /// # Errors
     /// When the work is spent.

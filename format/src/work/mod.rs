@@ -1,12 +1,13 @@
 //! Work (SPEC.md section 11): operations that cost something charge themselves.
 //!
 //! The checker walks, copies, compares, hashes and computes by the operations of this module alone.
-//! `tools/metered.sh` sees to that: it compiles the checker with `--cfg threadproof_metered`, in which lists, names,
-//! tables and integers are opaque (`opaque.rs`), so that code which does it without a charge has no type.
-//! Otherwise they are what the standard library has, for those who read and write certificates freely.
+//! `tools/metered.sh` sees to that: it compiles the checker with `--cfg threadproof_metered`, in
+//! which lists, names, tables and integers are opaque (`opaque.rs`), so that code which does it
+//! without a charge has no type. Otherwise they are what the standard library has, for those who
+//! read and write certificates freely.
 //!
-//! A charge comes before what it pays for. Only a value's size may be found first: that takes no longer than
-//! what is charged then, and the first charge that cannot be paid ends the check.
+//! A charge comes before what it pays for. Only a value's size may be found first: that takes no
+//! longer than what is charged then, and the first charge that cannot be paid ends the check.
 
 mod arithmetic;
 #[cfg(threadproof_metered)]
@@ -120,8 +121,8 @@ impl<'a, T> Iterator for Walk<'a, T> {
 
 impl<T> ExactSizeIterator for Walk<'_, T> {}
 
-/// What can be done with a list. What takes as long for any list is free where it needs something that was
-/// paid before: the length, the ends, taking the last element off.
+/// What can be done with a list. What takes as long for any list is free where it needs something
+/// that was paid before: the length, the ends, taking the last element off.
 pub trait List<T>: Sized {
     /// Along the elements.
     ///

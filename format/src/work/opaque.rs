@@ -1,6 +1,6 @@
-//! Lists, tables and names as the checker may see them: without what costs something and does not charge. Not part
-//! of any program: it is there for the compiler to check the types of the checker (`tools/metered.sh`). What would need
-//! more than the types say is `never`.
+//! Lists, tables and names as the checker may see them: without what costs something and does not
+//! charge. Not part of any program: it is there for the compiler to check the types of the checker
+//! (`tools/metered.sh`). What would need more than the types say is `never`.
 
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;

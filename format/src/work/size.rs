@@ -1,4 +1,5 @@
-//! How much a value is (SPEC.md section 11): what it costs to copy, compare or hash it, all the way down.
+//! How much a value is (SPEC.md section 11): what it costs to copy, compare or hash it, all the way
+//! down.
 
 use super::raw::{self, Map, Name, Seq};
 use crate::program::{Edge, Location, Multiplicity, Template, Variable};
@@ -7,7 +8,8 @@ use crate::refutation::Linear;
 use crate::{Expr, Int, Op, Sort};
 use std::rc::Rc;
 
-/// Bits and bytes that cost as much as a small value: some words are copied, compared or hashed at once.
+/// Bits and bytes that cost as much as a small value: some words are copied, compared or hashed at
+/// once.
 const BITS: u64 = 512;
 const BYTES: usize = 16;
 

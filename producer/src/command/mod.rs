@@ -29,16 +29,16 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Prove a program or find a counterexample; exit code 0 safe, 1 unsafe, 2 unknown, 3 bad input, 4 safe, but for
-    /// lack of content
+    /// Prove a program or find a counterexample; exit code 0 safe, 1 unsafe, 2 unknown, 3 bad
+    /// input, 4 safe, but for lack of content
     Prove(prove::Prove),
     /// Print a program in the core form: the statement that certificates are about
     Lower(lower::Lower),
-    /// Check a certificate; exit code 0 accepted, 1 rejected, 2 declined, 3 bad input, 4 accepted, but for lack of
-    /// content
+    /// Check a certificate; exit code 0 accepted, 1 rejected, 2 declined, 3 bad input, 4 accepted,
+    /// but for lack of content
     Check(check::Check),
-    /// Prove a program by an invariant that is given; exit code 0 safe, 2 unknown, 3 bad input, 4 safe, but for lack of
-    /// content
+    /// Prove a program by an invariant that is given; exit code 0 safe, 2 unknown, 3 bad input, 4
+    /// safe, but for lack of content
     Certify(certify::Certify),
     /// Print what a certificate proves in another form
     Export(export::Export),

@@ -1,10 +1,10 @@
-//! Characters that make a text look different from how it is read: control characters, what changes the direction, and
-//! what is not shown at all.
+//! Characters that make a text look different from how it is read: control characters, what changes
+//! the direction, and what is not shown at all.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-/// Characters that are not shown, though their category does not say so (`Default_Ignorable_Code_Point` of the Unicode
-/// Character Database, without the category `Cf`).
+/// Characters that are not shown, though their category does not say so
+/// (`Default_Ignorable_Code_Point` of the Unicode Character Database, without the category `Cf`).
 const IGNORABLE: [(char, char); 11] = [
     ('\u{34f}', '\u{34f}'),
     ('\u{115f}', '\u{1160}'),
@@ -24,7 +24,8 @@ pub(crate) fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// The characters of a text, with their places in bytes, that make it look different from how it is read, and what they do.
+/// The characters of a text, with their places in bytes, that make it look different from how it is
+/// read, and what they do.
 pub(crate) fn misleading(text: &str) -> impl Iterator<Item = (usize, char, &'static str)> {
     text.char_indices().filter_map(|(at, c)| {
         let what = match c {

@@ -27,7 +27,8 @@ pub fn render(sections: &[Section], json: bool) -> String {
     text
 }
 
-/// Text that a terminal shows as it is: what controls it, is invisible or turns the direction is escaped.
+/// Text that a terminal shows as it is: what controls it, is invisible or turns the direction is
+/// escaped.
 pub fn visible(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

@@ -1,4 +1,5 @@
-//! Characters and lengths of the core form (SPEC.md sections 4.1.1 and 11): what a reader sees is what is read.
+//! Characters and lengths of the core form (SPEC.md sections 4.1.1 and 11): what a reader sees is
+//! what is read.
 
 use super::{Arena, Pair};
 use crate::introduction::{PROGRAM, proof};

@@ -26,7 +26,8 @@ use std::collections::BTreeSet;
 use threadproof_checker::internals::core_form;
 use threadproof_format::Digest;
 
-/// Bytes as pieces, each to be repeated so many times. [`NUMBER`] in a piece stands for the number of the repetition.
+/// Bytes as pieces, each to be repeated so many times. [`NUMBER`] in a piece stands for the number
+/// of the repetition.
 pub type Bytes = Vec<(Vec<u8>, usize)>;
 
 /// What stands for a number in a piece: no certificate or program has these bytes.
@@ -222,8 +223,8 @@ impl Group<'_> {
         self.given(name, why, trap, &pair.core, bytes)
     }
 
-    /// Adds a case: a text that need not be a program. If it has tokens, the certificate is about them; also if
-    /// characters are refused but for which it would be a program.
+    /// Adds a case: a text that need not be a program. If it has tokens, the certificate is about
+    /// them; also if characters are refused but for which it would be a program.
     pub fn program(
         &mut self,
         name: &str,

@@ -1,5 +1,5 @@
-//! Two faults in one certificate: the tables of SPEC.md say which one is named. And what depends on an order of
-//! declaration.
+//! Two faults in one certificate: the tables of SPEC.md say which one is named. And what depends on
+//! an order of declaration.
 
 use super::layers::{candidate, fill, layer, layered};
 use super::pair::{Pair, int, run};

@@ -142,7 +142,8 @@ impl Pair {
     }
 }
 
-/// Whether a path of the control flow leads to an error location: locations are added as long as there are new ones.
+/// Whether a path of the control flow leads to an error location: locations are added as long as
+/// there are new ones.
 fn goes_wrong(template: &Template) -> bool {
     let mut reached = BTreeSet::from([0]);
     for _ in &template.locations {

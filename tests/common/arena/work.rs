@@ -1,5 +1,6 @@
-//! Small certificates that ask for much work: whatever a checker does, it takes no longer than the work that it counts
-//! (SPEC.md section 11.5; `tests/arena.rs` has the bound). As recipes, so that they need no room in the repository.
+//! Small certificates that ask for much work: whatever a checker does, it takes no longer than the
+//! work that it counts (SPEC.md section 11.5; `tests/arena.rs` has the bound). As recipes, so that
+//! they need no room in the repository.
 
 use super::hostile::case;
 use super::{Arena, Bytes, Case, Expected, NUMBER, expand, refused};

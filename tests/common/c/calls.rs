@@ -1,11 +1,13 @@
-//! A call of each modelled function, operand by operand, and what else of the language evaluates something.
+//! A call of each modelled function, operand by operand, and what else of the language evaluates
+//! something.
 
 /// A call of a function.
 pub struct Line {
     pub name: &'static str,
     /// Statements before it.
     pub before: &'static str,
-    /// What the operands are. `#` is in front of an integer that may be computed, `!` in front of what may have no effects.
+    /// What the operands are. `#` is in front of an integer that may be computed, `!` in front of
+    /// what may have no effects.
     pub operands: &'static [&'static str],
     /// The statement, with `@` for the call.
     pub statement: &'static str,

@@ -82,7 +82,8 @@ fn initially(
     Ok(list.into_iter().next().unwrap_or_else(nothing))
 }
 
-/// What the checker asks for `false` to hold at the start of threads of these templates: that there is no such state.
+/// What the checker asks for `false` to hold at the start of threads of these templates: that there
+/// is no such state.
 fn nothing_at_the_start(program: &Program, threads: &[u32]) -> Option<Obligation> {
     let nothing = Predicate { formula: Expr::bool(true).negate(), threads: threads.to_vec() };
     let predicates = Predicates::new(program, &vec![nothing], &Budget::default()).ok()?;

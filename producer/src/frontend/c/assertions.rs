@@ -1,10 +1,11 @@
-//! What becomes of the assertions of a source: each is an error location of the core program, or it is named with the reason
-//! why it is none, so that none disappears without a word.
+//! What becomes of the assertions of a source: each is an error location of the core program, or it
+//! is named with the reason why it is none, so that none disappears without a word.
 //!
-//! An assertion is a call of `assert`, `__VERIFIER_assert` or an error function, wherever it stands: also in code that is never
-//! lowered. Where the program defines such a function itself, the call is the assertion, and not what the definition calls. One
-//! that is lowered several times (in functions that are called several times, in rounds of loops, in several
-//! threads) is there if one of its copies is.
+//! An assertion is a call of `assert`, `__VERIFIER_assert` or an error function, wherever it
+//! stands: also in code that is never lowered. Where the program defines such a function itself,
+//! the call is the assertion, and not what the definition calls. One that is lowered several times
+//! (in functions that are called several times, in rounds of loops, in several threads) is there if
+//! one of its copies is.
 
 use super::fault::{Fault, Lower};
 use super::graph::{Command, Graph};
@@ -23,7 +24,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// The label of the error locations of assertions.
 pub(super) const LABEL: &str = "error";
 
-/// Why an assertion is no error location, the most telling one last: that of several copies is given.
+/// Why an assertion is no error location, the most telling one last: that of several copies is
+/// given.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Reason {
     /// The function that it is in.
@@ -81,7 +83,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The place of the assertion that fails at a call: that of a call of `__VERIFIER_assert` around it.
+    /// The place of the assertion that fails at a call: that of a call of `__VERIFIER_assert`
+    /// around it.
     pub(super) fn failing(&mut self, at: usize) -> usize {
         let around = self.t.calls.iter().find(|(name, _)| is_assertion(name));
         let at = around.map_or(at, |(_, at)| *at);

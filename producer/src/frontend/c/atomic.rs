@@ -1,4 +1,5 @@
-//! The compiler's atomic functions, each one atomic step. Those of `stdatomic.h` are macros for them.
+//! The compiler's atomic functions, each one atomic step. Those of `stdatomic.h` are macros for
+//! them.
 
 use super::expression::void;
 use super::fault::{Fault, Lower};

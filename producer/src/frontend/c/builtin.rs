@@ -1,5 +1,5 @@
-//! What the functions do that the language, POSIX threads and SV-COMP's conventions define, with operands that have been
-//! evaluated (`operand`).
+//! What the functions do that the language, POSIX threads and SV-COMP's conventions define, with
+//! operands that have been evaluated (`operand`).
 
 use super::expression::void;
 use super::fault::{Fault, Lower};

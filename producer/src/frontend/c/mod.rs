@@ -93,8 +93,8 @@ impl fmt::Display for CError {
 
 impl std::error::Error for CError {}
 
-/// The functions that are modelled: their names (what they begin with, if that ends in `_`), how many operands they take, and
-/// whether more may follow.
+/// The functions that are modelled: their names (what they begin with, if that ends in `_`), how
+/// many operands they take, and whether more may follow.
 pub fn modelled() -> impl Iterator<Item = (&'static str, usize, bool)> {
     modelled::FUNCTIONS.iter().map(|of| (of.name, of.takes.len(), of.more))
 }

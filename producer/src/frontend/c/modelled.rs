@@ -1,9 +1,10 @@
 //! The functions that are modelled: how each takes its operands, what it gives, and what it does.
 //!
-//! This is the only list of them. A call is looked up here, *all* of its operands are evaluated as the entry says
-//! (`operand`), whether the function has a use for their values or not, and only then is it done what the function does
-//! (`builtin`): that gets evaluated operands and never sees an expression, so that it cannot forget an effect.
-//! A test has a line for each operand of each entry, and compares with a C compiler.
+//! This is the only list of them. A call is looked up here, *all* of its operands are evaluated as
+//! the entry says (`operand`), whether the function has a use for their values or not, and only
+//! then is it done what the function does (`builtin`): that gets evaluated operands and never sees
+//! an expression, so that it cannot forget an effect. A test has a line for each operand of each
+//! entry, and compares with a C compiler.
 
 use lang_c::ast::BinaryOperator;
 

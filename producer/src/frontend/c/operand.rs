@@ -1,4 +1,5 @@
-//! The operands of calls, evaluated in one place: every one of them, from left to right, whatever becomes of its value.
+//! The operands of calls, evaluated in one place: every one of them, from left to right, whatever
+//! becomes of its value.
 
 use super::expression::has_effects;
 use super::fault::{Fault, Lower};
@@ -99,8 +100,8 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Evaluates an operand whose value nothing depends on: it may be a string, or a variable that is defined elsewhere, like
-    /// `stderr`.
+    /// Evaluates an operand whose value nothing depends on: it may be a string, or a variable that
+    /// is defined elsewhere, like `stderr`.
     fn unused(&mut self, e: &'a Node<Expression>) -> Lower<()> {
         match &e.node {
             Expression::StringLiteral(_) => Ok(()),

@@ -65,9 +65,9 @@ pub fn preprocess(path: &Path, model: DataModel) -> Result<String, String> {
     ))
 }
 
-/// What makes the sources of a C program look different from how they are read: a warning for each such character, with its
-/// place. `text` is what the file is after preprocessing, which names the files that it includes; comments are in them
-/// alone. Headers of the system are not looked at.
+/// What makes the sources of a C program look different from how they are read: a warning for each
+/// such character, with its place. `text` is what the file is after preprocessing, which names the
+/// files that it includes; comments are in them alone. Headers of the system are not looked at.
 pub fn warnings(path: &Path, text: &str) -> Vec<String> {
     if path.extension().is_some_and(|extension| extension == "i") {
         return within(&path.display().to_string(), text);

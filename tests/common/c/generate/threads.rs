@@ -409,8 +409,8 @@ impl Writer<'_, '_> {
         Expr::Comma(Box::new(effect), Box::new(e))
     }
 
-    /// An atomic function with memory orders, in whose operands something is written. The order of operands is
-    /// not said: where that matters the others are constants.
+    /// An atomic function with memory orders, in whose operands something is written. The order of
+    /// operands is not said: where that matters the others are constants.
     pub(super) fn ordered(&mut self) -> Stmt {
         let name = self.source.pick(&ORDERED);
         let places = self.scope.addressable.iter().filter(|p| p.kind != Int::Bool);

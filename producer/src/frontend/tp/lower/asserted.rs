@@ -1,7 +1,8 @@
 //! Assertions without an error location: they are named, so that none disappears without a word.
 //!
-//! What is never called, can never run or always holds is an error of the program. What is left is an assertion in an atomic
-//! block, in a branch that is decided by what the block has written before it.
+//! What is never called, can never run or always holds is an error of the program. What is left is
+//! an assertion in an atomic block, in a branch that is decided by what the block has written
+//! before it.
 
 use super::super::ast::Span;
 use super::super::ir::{Stmt, StmtKind, Unit};
