@@ -57,7 +57,7 @@ impl Claim {
         (program, certificate): (&Program, &Certificate),
         abstractions: &Seq<Program>,
         told: Told<'_>,
-        digests: (Digest, Digest),
+        digest: Digest,
         budget: &Budget,
     ) -> Result<Self, Failure> {
         let conclusion = certificate.proof.conclusion();
@@ -83,8 +83,8 @@ impl Claim {
                 },
             },
             statement: statement(conclusion, &told.execution),
-            program: digests.0,
-            certificate: digests.1,
+            program: certificate.program,
+            certificate: digest,
             threads,
             errors,
             assumptions,

@@ -86,8 +86,7 @@ pub fn check_within(
             replay::told(proved, run, budget)?
         }
     };
-    let digests = (digest, certificate_digest);
-    Claim::of((&program, &certificate), &abstractions, told, digests, budget)
+    Claim::of((&program, &certificate), &abstractions, told, certificate_digest, budget)
 }
 
 /// The program that [`check`] reads, laid out anew from its tokens, after its digest.

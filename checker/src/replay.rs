@@ -316,10 +316,14 @@ pub(crate) fn told(
     run: &Counterexample,
     budget: &Budget,
 ) -> Result<Told<'static>, Reason> {
-    // Of a single template that is not listed, the thread is idle.
-    let mut threads = program.templates.walk(budget)?.filter(|t| !t.is_many()).count();
+    let mut listed = Set::new();
     for thread in run.start.threads.walk(budget)? {
-        threads += usize::from(template(program, thread.template, budget)?.is_many());
+        listed.include(thread.template, budget)?;
+    }
+    let mut threads = run.start.threads.len();
+    for (number, template) in (0..).zip(program.templates.walk(budget)?) {
+        // Of a single template that is not listed, the thread is idle.
+        threads += usize::from(!template.is_many() && !listed.has(&number, budget)?);
     }
     let plural = |n: usize, what: &str| match n {
         1 => format!("1 {what}"),

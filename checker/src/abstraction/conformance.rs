@@ -173,7 +173,7 @@ impl<'a> Pair<'a> {
     fn copied(&self, copies: &Seq<u32>, edge: &Edge, budget: &Budget) -> Result<(), Reason> {
         let updates = news(edge.updates.walk(budget)?, budget)?;
         for (local, global) in (0..).zip(copies.walk(budget)?) {
-            let own = global_itself(*global);
+            let own = alone(Op::Global(*global));
             let value = new(&updates, &Op::Global(*global), budget)?.unwrap_or(&own);
             let copy = new(&updates, &Op::Local(0, local), budget)?;
             if !copy.map_or(Ok(false), |copy| copy.same(value, budget))? {
@@ -211,7 +211,7 @@ impl<'a> Pair<'a> {
         let candidates = candidates.map(|x| (Op::Local(CANDIDATES, x), Expr::bool(x == 0)));
         let mut values: Values = list(candidates, budget)?;
         let copies = (0..).zip(copies.walk(budget)?);
-        let copies = copies.map(|(j, global)| (Op::Local(ABSTRACT, j), global_itself(*global)));
+        let copies = copies.map(|(j, global)| (Op::Local(ABSTRACT, j), alone(Op::Global(*global))));
         values.add_all(copies, budget)?;
         let init = in_abstraction(&self.abstraction.init, budget)?;
         let goal = substitute(&init, &values, budget)?;
@@ -225,7 +225,8 @@ impl<'a> Pair<'a> {
     /// `Limit`.
     pub fn no_candidate(&self, budget: &Budget) -> Result<Seq<Expr>, Reason> {
         let nodes = locations(&self.abstraction, budget)?;
-        let candidates = nodes.walk(budget)?.map(|x| negate(candidate(*x), budget));
+        let candidates =
+            nodes.walk(budget)?.map(|x| negate(alone(Op::Local(CANDIDATES, *x)), budget));
         Ok(gather(candidates, budget)?)
     }
 
@@ -246,7 +247,8 @@ impl<'a> Pair<'a> {
         for edge in self.abstraction.edges.walk(budget)? {
             if self.is_error(edge, budget)? {
                 let guard = in_abstraction(&edge.guard, budget)?;
-                let wrong = join(candidate(edge.source), guard, Op::And, budget)?;
+                let wrong =
+                    join(alone(Op::Local(CANDIDATES, edge.source)), guard, Op::And, budget)?;
                 formulas.add(negate(wrong, budget)?, budget)?;
             }
         }
@@ -296,13 +298,13 @@ impl<'a> Pair<'a> {
                 held.hold(relation.0.len())?;
                 sum = join(sum, relation, Op::Or, budget)?;
             }
-            let after = || Expr([Op::Local(AFTER, *target)].into());
+            let after = || alone(Op::Local(AFTER, *target));
             formulas.add(join(sum, after(), Op::Cmp(Cmp::Eq), budget)?, budget)?;
             values.add((Op::Local(CANDIDATES, *target), after()), budget)?;
         }
         let updates = news(edge.updates.walk(budget)?, budget)?;
         for (j, global) in (0..).zip(copies.walk(budget)?) {
-            let own = global_itself(*global);
+            let own = alone(Op::Global(*global));
             let value = new(&updates, &Op::Global(*global), budget)?.unwrap_or(&own);
             // Many locals may copy one global.
             held.hold(value.0.len())?;
@@ -332,17 +334,17 @@ impl<'a> Pair<'a> {
         let mut values: Values = Seq::new();
         for (input, global) in next_values(edge, budget)?.give(budget)? {
             let value = new(&theirs, &Op::Global(global), budget)?;
-            let value = value.map_or_else(|| Ok(global_itself(global)), |v| v.copy(budget))?;
+            let value = value.map_or_else(|| Ok(alone(Op::Global(global))), |v| v.copy(budget))?;
             values.add((Op::Input(input), value), budget)?;
         }
         for (j, _) in (0..).zip(self.abstraction.locals.walk(budget)?) {
-            values.add((Op::Local(0, j), Expr([Op::Local(ABSTRACT, j)].into())), budget)?;
+            values.add((Op::Local(0, j), alone(Op::Local(ABSTRACT, j))), budget)?;
         }
         let values = news(values.walk(budget)?, budget)?;
         let guard = replace(&edge.guard, &values, budget)?;
-        let mut relation = join(candidate(edge.source), guard, Op::And, budget)?;
+        let mut relation = join(alone(Op::Local(CANDIDATES, edge.source)), guard, Op::And, budget)?;
         for (global, variable) in (0..).zip(self.shared.walk(budget)?) {
-            let (op, own) = (Op::Global(global), global_itself(global));
+            let (op, own) = (Op::Global(global), alone(Op::Global(global)));
             let value = new(&ours, &op, budget)?.unwrap_or(&own);
             let value = replace(value, &values, budget)?;
             let theirs = new(&theirs, &op, budget)?.unwrap_or(&own);
@@ -427,14 +429,9 @@ pub fn locations(thread: &Template, budget: &Budget) -> Result<Seq<u32>, Spent> 
     list(nodes.map(|(i, _)| i), budget)
 }
 
-/// "This location of the abstract thread is a candidate."
-fn candidate(location: u32) -> Expr {
-    Expr([Op::Local(CANDIDATES, location)].into())
-}
-
-/// The value of a global that a step leaves as it is.
-fn global_itself(global: u32) -> Expr {
-    Expr([Op::Global(global)].into())
+/// A variable by itself: the value of a global that a step leaves as it is.
+fn alone(variable: Op) -> Expr {
+    Expr([variable].into())
 }
 
 /// A formula of the abstract thread, in which its own locals are at position 0, in an obligation.
