@@ -62,32 +62,32 @@ impl Claim {
     ) -> Result<Self, Failure> {
         let conclusion = certificate.proof.conclusion();
         let [threads, errors, notes] = described(program, budget)?;
-        let assumptions = program.assumptions.walk(budget)?;
-        let assumptions = assumptions.map(|text| Ok(text.text(budget)?.to_owned()));
-        let assumptions = assumptions.collect::<Result<_, Reason>>()?;
+        let assumptions = program.assumptions.walk(budget)?.map(|t| Ok(t.text(budget)?.to_owned()));
         let (mut concrete, layers, mut proof) = (program, &certificate.layers, String::new());
-        for (abstraction, layer) in abstractions.walk(budget)?.zip(layers.walk(budget)?) {
-            proof += &abstracted(concrete, abstraction, layer, budget)?;
-            concrete = abstraction;
-        }
-        let witness = layers.first().map_or(told.witness, |layer| layer.witness.as_ref());
-        Ok(Claim {
-            conclusion,
-            vacuous: match conclusion {
-                Conclusion::ErrorReachable => None,
-                Conclusion::Safe | Conclusion::SafeWithin { .. } => match witness {
+        let vacuous = match conclusion {
+            Conclusion::ErrorReachable => None,
+            Conclusion::Safe | Conclusion::SafeWithin { .. } => {
+                for (abstraction, layer) in abstractions.walk(budget)?.zip(layers.walk(budget)?) {
+                    proof += &abstracted(concrete, abstraction, layer, budget)?;
+                    concrete = abstraction;
+                }
+                match layers.first().map_or(told.witness, |layer| layer.witness.as_ref()) {
                     _ if errors.is_empty() => Some(Vacuous::NoErrorLocation),
                     _ if errors.len() == notes.len() => Some(Vacuous::NoErrorPath),
                     None => Some(Vacuous::NoInitialState),
                     Some(_) => None,
-                },
-            },
+                }
+            }
+        };
+        Ok(Claim {
+            conclusion,
+            vacuous,
             statement: statement(conclusion, &told.execution),
             program: certificate.program,
             certificate: digest,
             threads,
             errors,
-            assumptions,
+            assumptions: assumptions.collect::<Result<_, Reason>>()?,
             notes,
             proof: proof + &told.proof,
         })
