@@ -1,5 +1,5 @@
 # The verbs that a person needs. `make demo` and `make test` install what they need.
-.PHONY: setup solvers build demo test arena dropped-rules random mutants compare oracles carcara code-mutants fuzz fuzz-build cost hostile sanitize coverage bench lint deny trusted
+.PHONY: setup solvers build demo test arena dropped-rules random mutants compare oracles carcara code-mutants fuzz fuzz-build cost hostile sanitize coverage bench lint package deny trusted
 
 setup:
 	./setup.sh
@@ -97,8 +97,14 @@ lint: setup
 	cargo fmt --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy -p threadproof-checker --lib --bins -- -D warnings
 	tools/metered.sh
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+# The crates that others can use, as they would be published, which nothing here does: built from their packages alone,
+# without the feature `unstable`.
+package:
+	cargo package --allow-dirty -p threadproof-format -p threadproof-checker
 
 # Licences, sources and dependencies that only some crates may have.
 deny: .tools/cargo-deny

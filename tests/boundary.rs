@@ -63,10 +63,36 @@ fn the_trusted_crates_depend_on_a_short_list() {
     assert!(dependencies("threadproof-producer").contains("z3"), "the test sees dependencies");
 }
 
+/// The manifest of a package, or of the workspace.
+fn manifest(folder: &str) -> String {
+    let file = common::root().join(folder).join("Cargo.toml");
+    std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
 #[test]
-fn the_trusted_crates_forbid_unsafe_code() {
-    for file in ["format/src/lib.rs", "checker/src/lib.rs", "checker/src/main.rs"] {
-        let text = std::fs::read_to_string(common::root().join(file)).expect(file);
-        assert!(text.contains("#![forbid(unsafe_code)]"), "{file}");
+fn no_package_has_unsafe_code() {
+    let workspace = manifest("");
+    assert!(workspace.contains("[workspace.lints.rust]\nunsafe_code = \"forbid\"\n"));
+    let (_, members) = workspace.split_once("members = [").expect("members");
+    let members = members.split_once(']').expect("their end").0.split(", ");
+    for member in members {
+        let text = manifest(member.trim_matches('"'));
+        assert!(text.contains("\n[lints]\nworkspace = true\n"), "{member}");
+    }
+}
+
+/// So what is tested is what the packages say that they need.
+#[test]
+fn the_toolchain_is_the_oldest_that_is_promised() {
+    let file = common::root().join("rust-toolchain.toml");
+    let toolchain = std::fs::read_to_string(file).expect("rust-toolchain.toml");
+    let (_, rest) = toolchain.split_once("channel = \"").expect("a channel");
+    let (channel, _) = rest.split_once(".0\"").expect("a first release of its version");
+    assert!(manifest("").contains(&format!("\nrust-version = \"{channel}\"\n")));
+    for package in ["format", "checker"] {
+        assert!(manifest(package).contains("\nrust-version.workspace = true\n"));
+        let page = common::root().join(package).join("README.md");
+        let page = std::fs::read_to_string(page).expect("README.md");
+        assert!(page.contains(&format!("Needs Rust {channel}.")), "{package}");
     }
 }

@@ -15,6 +15,7 @@ pub type Lines = Vec<String>;
 
 /// A statement that the checker established. Only [`crate::check`] makes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Claim {
     /// Whether the program is safe; otherwise an error location is reachable.
     pub safe: bool,

@@ -8,6 +8,7 @@ use threadproof_format::work::{List as _, Seq, Spent};
 
 /// What went wrong. [`Reason::verdict`] says what follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Reason {
     /// Over a limit of the table in SPEC.md section 11.
     Limit(&'static str),
@@ -54,6 +55,7 @@ pub enum Reason {
 
 /// Why a refutation is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RefutationReason {
     /// A literal that names no variable of the clausal form.
     UnknownLiteral,

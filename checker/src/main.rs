@@ -1,7 +1,5 @@
 //! `threadproof-check PROGRAM CERTIFICATE`: checks a certificate about a program in the core form.
 
-#![forbid(unsafe_code)]
-
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read as _, Write as _};
