@@ -36,15 +36,18 @@ fn judge(entry: &Entry, out: &Path) -> Result<(), String> {
     }
     std::fs::write(&core, text).map_err(|e| e.to_string())?;
     let (code, claim, error) = run(checker(), &[arg(&core), arg(&certificate)]);
-    let (accepted, word) = match entry.code() {
-        0 => (0, "accepted: safe"),
-        1 => (0, "accepted: unsafe"),
-        vacuous => (vacuous, "accepted, but vacuous: the program has no error location\n"),
+    let word = match (entry.safe, entry.vacuous) {
+        (true, false) => "accepted: safe",
+        (true, true) => "accepted, but vacuous: the program has no error location\n",
+        (false, _) => "accepted: unsafe",
     };
     // What is checked is what goes wrong.
     let place = format!(".{}_", entry.check.as_deref().unwrap_or("error"));
     let first = claim.lines().next().unwrap_or_default();
-    match code == accepted && claim.starts_with(word) && (entry.safe || first.contains(&place)) {
+    match code == entry.checked()
+        && claim.starts_with(word)
+        && (entry.safe || first.contains(&place))
+    {
         true => Ok(()),
         false => Err(format!("the checker: {code}: {claim}{error}")),
     }

@@ -76,14 +76,15 @@ fn check(program: &Proved, folder: &std::path::Path) -> Result<(), String> {
     std::fs::write(cert, &program.certificate).map_err(|e| e.to_string())?;
     std::fs::write(&core, &program.core).map_err(|e| e.to_string())?;
     let expect = |what: &str, wanted, got| expect(entry, what, wanted, got);
-    let accepted = expect("threadproof-check", 0, run(checker(), &[arg(&core), cert]))?;
-    let same = expect("check", 0, run(THREADPROOF, &["check", source, cert]))?;
+    let accepted =
+        expect("threadproof-check", entry.checked(), run(checker(), &[arg(&core), cert]))?;
+    let same = expect("check", entry.checked(), run(THREADPROOF, &["check", source, cert]))?;
     if accepted != same {
         return Err(format!("{}: the checkers differ: {accepted} and {same}", entry.file));
     }
     let second = root().join("tests/reference_checker/check.py");
     let second = run("python3", &[arg(&second), arg(&core), cert]);
-    let second = expect("the checker written from SPEC.md", 0, second)?;
+    let second = expect("the checker written from SPEC.md", entry.checked(), second)?;
     let word = if entry.safe { "accepted: safe" } else { "accepted: unsafe" };
     if !accepted.starts_with(word) || !second.starts_with(word) {
         return Err(format!("{}: {accepted} and {second}", entry.file));

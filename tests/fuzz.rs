@@ -16,7 +16,7 @@ use std::time::Duration;
 use threadproof_checker::check;
 use threadproof_checker::claim::Claim;
 use threadproof_checker::internals::core_form as core;
-use threadproof_format::proof::{Certificate, Proof};
+use threadproof_format::proof::{Certificate, Conclusion};
 use threadproof_format::{Digest, cbor};
 
 /// The targets, each with its inputs' extension in the corpus and how often each of them is edited.
@@ -115,14 +115,14 @@ fn certificates_are_accepted_only_of_what_is_true() {
 }
 
 /// How many of the arena's bad cases the judge objects to, if a checker accepts them with a claim.
-fn objections(claim: impl Fn(&Certificate) -> bool) -> usize {
+fn objections(claim: impl Fn(&Certificate) -> Conclusion) -> usize {
     let good = files(&root().join("corpus/certificates/good"), Some("cert"));
     let certificate: Certificate = cbor::decode(&good[0]).expect("a certificate");
     let model: Claim = check(&certificate.statement, &good[0]).expect("a claim");
     let accept: &Checker<'_> = &|_, bytes| {
         let certificate: Certificate = cbor::decode(bytes).expect("a certificate");
         let mut accepted = model.clone();
-        accepted.safe = claim(&certificate);
+        accepted.conclusion = claim(&certificate);
         (accepted.program, accepted.certificate) = (certificate.program, Digest::of([bytes]));
         Ok(accepted)
     };
@@ -137,9 +137,14 @@ fn objections(claim: impl Fn(&Certificate) -> bool) -> usize {
 
 #[test]
 fn a_checker_that_accepts_what_is_false_is_noticed() {
-    let found = objections(|c| matches!(c.proof, Proof::ProofSpace(_)));
+    let found = objections(|c| c.proof.conclusion());
     assert!(found >= 60, "{found} objections to a checker that accepts all");
-    let found = objections(|c| matches!(c.proof, Proof::Counterexample(_)) || c.layers.is_empty());
+    let found = objections(|c| match c.proof.conclusion() {
+        Conclusion::Safe if !c.layers.is_empty() => Conclusion::ErrorReachable,
+        Conclusion::Safe | Conclusion::SafeWithin { .. } | Conclusion::ErrorReachable => {
+            Conclusion::Safe
+        }
+    });
     assert!(found >= 60, "{found}");
 }
 

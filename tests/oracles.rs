@@ -36,7 +36,7 @@ struct Case {
 /// An arena case whose layer has lost an edge that its proof names: without a proof it has no obligations.
 const NO_PROOF: &str = "abstract_edge_is_missing";
 
-/// The arena's cases that can be decoded and are to prove safety.
+/// The arena's cases that can be decoded and whose proof has obligations.
 fn arena() -> Vec<Case> {
     let folder = root().join("corpus/certificates");
     let text = std::fs::read_to_string(folder.join("manifest.json")).expect("the manifest");
@@ -45,8 +45,11 @@ fn arena() -> Vec<Case> {
         let certificate = folder.join(item["certificate"].as_str()?);
         let bytes = std::fs::read(&certificate).expect("a certificate");
         let decoded: Certificate = cbor::decode(&bytes).ok()?;
-        let safe = matches!(decoded.proof, Proof::ProofSpace(_));
-        safe.then(|| Case {
+        let refutes = match decoded.proof {
+            Proof::ProofSpace(_) => true,
+            Proof::Counterexample(_) => false,
+        };
+        refutes.then(|| Case {
             name: item["name"].as_str().expect("a name").to_owned(),
             certificate,
             accepted: item["verdict"] == "accepted",

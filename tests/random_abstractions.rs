@@ -19,6 +19,7 @@ use random::RandomProgram;
 use threadproof_checker::internals::core_form;
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
+use threadproof_format::proof::Conclusion;
 use threadproof_producer::abstraction::{Stated, conforms};
 use threadproof_producer::engine::control::Control;
 use threadproof_producer::prove::{Verdict, prove};
@@ -61,7 +62,7 @@ fn control() -> Control {
 /// Whether a program is proved safe within the effort.
 fn is_proved(stated: &Stated) -> bool {
     let verdict = prove(&stated.program, &stated.core, &control());
-    matches!(verdict, Verdict::Certified(claim, _) if claim.safe)
+    matches!(verdict, Verdict::Certified(claim, _) if claim.conclusion == Conclusion::Safe)
 }
 
 /// Damages a proposal: a step, a guard, an update, or what the thread checks is lost or changed.

@@ -112,13 +112,15 @@ fn judge(core: &str, effort: Effort) -> Result<Finding, String> {
     match verdict(&program, core, effort) {
         Verdict::Certified(claim, bytes) => {
             let certificate: Certificate = cbor::decode(&bytes).map_err(|e| e.to_string())?;
-            match (claim.safe, certificate.proof) {
-                (true, Proof::ProofSpace(_)) => match brute_force(&program, effort) {
+            if claim.conclusion != certificate.proof.conclusion() {
+                return Err(format!("the claim is not the proof's: {}", claim.conclusion));
+            }
+            match certificate.proof {
+                Proof::ProofSpace(_) => match brute_force(&program, effort) {
                     Ok(all) => Ok(Finding::Safe { all }),
                     Err((start, steps)) => Err(format!("safe, but {start:?} {steps:?}")),
                 },
-                (false, Proof::Counterexample(run)) => refuted(&program, &run, effort),
-                _ => Err("the claim is not about this kind of proof".to_owned()),
+                Proof::Counterexample(run) => refuted(&program, &run, effort),
             }
         }
         Verdict::Unknown(why) if why.reason.contains("the checker does not accept") => {

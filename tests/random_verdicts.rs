@@ -18,6 +18,7 @@ use limited::from_environment;
 use quickcheck::{Arbitrary, Gen};
 use surface::ast::Unit;
 use surface::interpret::Machine;
+use threadproof_format::proof::Conclusion;
 use threadproof_producer::abstraction::{Abstraction, Stated, prove};
 use threadproof_producer::frontend::tp;
 use threadproof_producer::portfolio::Plan;
@@ -63,15 +64,16 @@ fn judge(unit: &Unit) -> Result<Finding, String> {
     let verdict = prove(&concrete, &layers, &Plan::default(), &limited::control(12, 30)).0;
     let wrong = |threads| goes_wrong(&Machine::new(unit, 0, threads, &INTS), STATES);
     match verdict {
-        Verdict::Certified(claim, _) if claim.safe => {
-            match (1..=3).find(|threads| wrong(*threads) == Some(true)) {
+        Verdict::Certified(claim, _) => match claim.conclusion {
+            Conclusion::Safe => match (1..=3).find(|threads| wrong(*threads) == Some(true)) {
                 Some(threads) => Err(format!("safe, but wrong with {threads} threads")),
                 None => Ok(Finding::Safe { all: wrong(1).is_some() }),
+            },
+            Conclusion::SafeWithin { .. } => Err(format!("{}, unasked", claim.conclusion)),
+            Conclusion::ErrorReachable => {
+                Ok(Finding::Unsafe { found: (1..=3).any(|threads| wrong(threads) == Some(true)) })
             }
-        }
-        Verdict::Certified(..) => {
-            Ok(Finding::Unsafe { found: (1..=3).any(|threads| wrong(threads) == Some(true)) })
-        }
+        },
         Verdict::Unknown(why) if why.reason.contains("the checker does not accept") => {
             Err(why.reason)
         }

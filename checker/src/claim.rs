@@ -1,12 +1,11 @@
 //! What an acceptance establishes, in full (SPEC.md section 7).
 
-use crate::error::{Budget, Failure, Held, Reason, get};
-use crate::scope::template;
+use crate::error::{Budget, Failure, Held, Reason};
 use threadproof_format::Digest;
 use threadproof_format::program::{Location, Program, Template};
 use threadproof_format::proof::abstraction::{Layer, Part};
-use threadproof_format::proof::counterexample::Counterexample;
-use threadproof_format::proof::proof_space::ProofSpace;
+use threadproof_format::proof::counterexample::State;
+use threadproof_format::proof::{Certificate, Conclusion};
 use threadproof_format::work::{Group as _, List as _, Seq, Set, Size as _, Text as _, list};
 
 /// Texts of a claim, to be printed.
@@ -17,8 +16,8 @@ pub type Lines = Vec<String>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Claim {
-    /// Whether the program is safe; otherwise an error location is reachable.
-    pub safe: bool,
+    /// What it says of the program.
+    pub conclusion: Conclusion,
     /// Why a claim of safety is true whatever the program does.
     pub vacuous: Option<Vacuous>,
     /// The statement.
@@ -51,7 +50,12 @@ pub enum Vacuous {
 }
 
 impl Claim {
-    fn new(program: &Program, digests: (Digest, Digest), budget: &Budget) -> Result<Self, Reason> {
+    fn new(
+        program: &Program,
+        conclusion: Conclusion,
+        digests: (Digest, Digest),
+        budget: &Budget,
+    ) -> Result<Self, Reason> {
         let mut held = Held::default();
         let mut said = |parts: &[&str]| -> Result<String, Reason> {
             held.hold(parts.iter().map(|part| part.size()).sum())?;
@@ -77,7 +81,7 @@ impl Claim {
         let assumptions = program.assumptions.walk(budget)?;
         let assumptions = assumptions.map(|text| Ok(text.text(budget)?.to_owned()));
         Ok(Claim {
-            safe: false,
+            conclusion,
             vacuous: None,
             statement: String::new(),
             program: digests.0,
@@ -90,71 +94,66 @@ impl Claim {
         })
     }
 
-    /// The claim of a proof space, about the program or about the last of the layers' abstract programs.
-    pub(crate) fn safe(
-        program: &Program,
-        (layers, abstractions): (&Seq<Layer>, &Seq<Program>),
-        proof: &ProofSpace,
+    /// The claim of a proof that was checked, about the program or about the last of the layers'
+    /// abstract programs.
+    pub(crate) fn of(
+        (program, certificate): (&Program, &Certificate),
+        abstractions: &Seq<Program>,
+        told: Told<'_>,
         digests: (Digest, Digest),
         budget: &Budget,
     ) -> Result<Self, Failure> {
-        let mut claim = Claim::new(program, digests, budget)?;
-        claim.safe = true;
-        claim.statement =
-            "safe: in every execution, no thread is ever at an error location".to_owned();
-        let mut concrete = program;
+        let conclusion = certificate.proof.conclusion();
+        let mut claim = Claim::new(program, conclusion, digests, budget)?;
+        claim.statement = statement(conclusion, &told.execution);
+        let (mut concrete, layers) = (program, &certificate.layers);
         for (abstraction, layer) in abstractions.walk(budget)?.zip(layers.walk(budget)?) {
             claim.proof += &abstracted(concrete, abstraction, layer, budget)?;
             concrete = abstraction;
         }
-        claim.proof += &format!(
-            "proof space: {} predicates, {} triples, {} configurations",
-            proof.predicates.len(),
-            proof.basis.len(),
-            proof.configurations.len()
-        );
-        let witness = layers.first().map_or(&proof.witness, |layer| &layer.witness);
-        claim.vacuous = if claim.errors.is_empty() {
+        claim.proof += &told.proof;
+        claim.vacuous = match conclusion {
+            Conclusion::ErrorReachable => None,
+            Conclusion::Safe | Conclusion::SafeWithin { .. } => {
+                claim.vacuous(layers.first().map_or(told.witness, |layer| layer.witness.as_ref()))
+            }
+        };
+        Ok(claim)
+    }
+
+    /// Why a claim of safety is vacuous (7.5), with this witness of an initial state.
+    fn vacuous(&self, witness: Option<&State>) -> Option<Vacuous> {
+        if self.errors.is_empty() {
             Some(Vacuous::NoErrorLocation)
-        } else if claim.errors.len() == claim.notes.len() {
+        } else if self.errors.len() == self.notes.len() {
             Some(Vacuous::NoErrorPath)
         } else if witness.is_none() {
             Some(Vacuous::NoInitialState)
         } else {
             None
-        };
-        Ok(claim)
+        }
     }
+}
 
-    /// The claim of a counterexample.
-    pub(crate) fn reachable(
-        program: &Program,
-        run: &Counterexample,
-        digests: (Digest, Digest),
-        budget: &Budget,
-    ) -> Result<Self, Failure> {
-        let mut claim = Claim::new(program, digests, budget)?;
-        let mut listed = Set::new();
-        for thread in run.start.threads.walk(budget)? {
-            listed.include(thread.template, budget)?;
+/// What a kind of proof has to tell when it is checked.
+pub(crate) struct Told<'a> {
+    /// The proof and its size.
+    pub proof: String,
+    /// An initial state, where it claims safety.
+    pub witness: Option<&'a State>,
+    /// What happens in the execution, if it is one.
+    pub execution: String,
+}
+
+/// What is claimed, in words.
+fn statement(conclusion: Conclusion, execution: &str) -> String {
+    const NEVER: &str = "no thread is ever at an error location";
+    match conclusion {
+        Conclusion::Safe => format!("{conclusion}: in every execution, {NEVER}"),
+        Conclusion::SafeWithin { rounds } => {
+            format!("{conclusion}: in every execution of at most {rounds} rounds, {NEVER}")
         }
-        let mut threads = run.start.threads.len();
-        for (number, template) in (0..).zip(program.templates.walk(budget)?) {
-            // Of a single template that is not listed, the thread is idle.
-            threads += usize::from(!template.is_many() && !listed.has(&number, budget)?);
-        }
-        let plural = |n: usize, what: &str| match n {
-            1 => format!("1 {what}"),
-            _ => format!("{n} {what}s"),
-        };
-        claim.statement = format!(
-            "unsafe: an execution of {} leads a thread to {} in {}",
-            plural(threads, "thread"),
-            end(program, run, budget)?,
-            plural(run.schedule.len(), "step")
-        );
-        claim.proof = "counterexample, replayed".to_owned();
-        Ok(claim)
+        Conclusion::ErrorReachable => format!("{conclusion}: {execution}"),
     }
 }
 
@@ -199,17 +198,6 @@ fn names(templates: &Seq<&Template>, budget: &Budget) -> Result<String, Reason> 
     Ok(names.join(", "))
 }
 
-/// Where a replayed execution ends, as `template.location`.
-fn end(program: &Program, run: &Counterexample, budget: &Budget) -> Result<String, Reason> {
-    let last = run.schedule.last().ok_or(Reason::Index("step"))?;
-    let of = get(&run.start.threads, last.thread, "thread", budget)?.template;
-    let template = template(program, of, budget)?;
-    let target = get(&template.edges, last.edge, "edge", budget)?.target;
-    let location = get(&template.locations, target, "location", budget)?;
-    let names = [template.name.text(budget)?, location.name.text(budget)?];
-    Ok(format!("the error location {}", names.join(".")))
-}
-
 /// A template's locations, and whether a path of the control-flow graph reaches each.
 fn locations<'a>(
     template: &'a Template,
@@ -231,4 +219,20 @@ fn locations<'a>(
         }
     }
     Ok(all()?.zip(reached.give(budget)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_conclusion_has_a_statement_that_says_how_far_it_goes() {
+        let said = |conclusion| statement(conclusion, "an execution goes wrong");
+        let never = "no thread is ever at an error location";
+        assert_eq!(said(Conclusion::Safe), format!("safe: in every execution, {never}"));
+        let within =
+            format!("safe within 2 rounds: in every execution of at most 2 rounds, {never}");
+        assert_eq!(said(Conclusion::SafeWithin { rounds: 2 }), within);
+        assert_eq!(said(Conclusion::ErrorReachable), "unsafe: an execution goes wrong");
+    }
 }

@@ -35,7 +35,7 @@ pub mod internals {
 use claim::Claim;
 use error::{At, Budget, Failure, Reason};
 use threadproof_format::program::Program;
-use threadproof_format::proof::{Certificate, Proof};
+use threadproof_format::proof::{Certificate, Conclusion, Proof};
 use threadproof_format::work::Text as _;
 use threadproof_format::{Digest, cbor};
 
@@ -63,21 +63,25 @@ pub fn check_within(
     if certificate.program != digest || statement != digest {
         return Err(Reason::ProgramDigest.into());
     }
-    let digests = (digest, certificate_digest);
     let layers = &certificate.layers;
     let abstractions = abstraction::check(&program, layers, budget)?;
-    match &certificate.proof {
-        Proof::ProofSpace(proof) => {
-            proof_space::check(abstractions.last().unwrap_or(&program), proof, budget)?;
-            Claim::safe(&program, (layers, &abstractions), proof, digests, budget)
-        }
-        // An execution of an abstract program says nothing about the concrete one.
-        Proof::Counterexample(_) if !layers.is_empty() => Err(Reason::Unused("layer").into()),
-        Proof::Counterexample(run) => {
-            replay::check(&program, run, budget)?;
-            Claim::reachable(&program, run, digests, budget)
-        }
+    // Layers carry safety over to the program (section 12), and no other conclusion.
+    if !layers.is_empty() && certificate.proof.conclusion() != Conclusion::Safe {
+        return Err(Reason::Unused("layer").into());
     }
+    let proved = abstractions.last().unwrap_or(&program);
+    let told = match &certificate.proof {
+        Proof::ProofSpace(proof) => {
+            proof_space::check(proved, proof, budget)?;
+            proof_space::told(proof)
+        }
+        Proof::Counterexample(run) => {
+            replay::check(proved, run, budget)?;
+            replay::told(proved, run, budget)?
+        }
+    };
+    let digests = (digest, certificate_digest);
+    Claim::of((&program, &certificate), &abstractions, told, digests, budget)
 }
 
 /// The program that [`check`] reads, laid out anew from its tokens, after its digest.

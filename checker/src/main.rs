@@ -14,8 +14,9 @@ const USAGE: &str = "usage: threadproof-check [--json] [--] PROGRAM CERTIFICATE
 
 Checks that CERTIFICATE proves its claim about PROGRAM, a text in the core form,
 and prints the claim; or prints PROGRAM as it is read, without comments.
-Exit codes: 0 accepted, 1 rejected, 2 declined, 3 usage, I/O or bad input,
-4 accepted, but vacuous (true for lack of content).
+Exit codes: 0 accepted: safe, 1 rejected, 2 declined, 3 usage, I/O or bad input,
+4 accepted, but vacuous (true for lack of content), 5 accepted, but safe within
+a number of rounds only, 6 accepted: an error is reachable.
 ";
 const VERSION: &str = concat!("threadproof-check ", env!("CARGO_PKG_VERSION"), "\n");
 const HELP: &str = "PROGRAM is a text in the core form: `threadproof lower FILE` writes it\n";
@@ -70,14 +71,7 @@ fn answer(result: &Result<Claim, Failure>, json: bool, swapped: &str) -> ExitCod
     if verdict == Verdict::BadInput && !json {
         text = text + HELP + swapped;
     }
-    let code = match verdict {
-        Verdict::Accepted => 0,
-        Verdict::Rejected => 1,
-        Verdict::Declined => 2,
-        Verdict::BadInput => 3,
-        Verdict::Vacuous => 4,
-    };
-    print(&text, code)
+    print(&text, verdict.code())
 }
 
 /// Prints and exits with the code; a verdict that cannot be printed is an I/O error.

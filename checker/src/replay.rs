@@ -1,5 +1,6 @@
 //! Executions: evaluation of commands on values (SPEC.md sections 4.2 and 9).
 
+use crate::claim::Told;
 use crate::error::{At, Budget, Failure, Reason, get};
 use crate::scope::{ascends, operands, template};
 use std::rc::Rc;
@@ -7,7 +8,7 @@ use threadproof_format::limits::MAX_BITS;
 use threadproof_format::program::{Edge, Program, Variable};
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Value};
 use threadproof_format::work::{
-    Group as _, List as _, Map, Metered as _, Seq, Set, Size, Spent, Table as _, gather,
+    Group as _, List as _, Map, Metered as _, Seq, Set, Size, Spent, Table as _, Text as _, gather,
 };
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};
 
@@ -318,4 +319,43 @@ pub fn check(program: &Program, run: &Counterexample, budget: &Budget) -> Result
         return Err(Reason::Unused("thread").into());
     }
     Ok(())
+}
+
+/// What is told of an execution that was replayed: all its threads, also those that never move.
+pub(crate) fn told(
+    program: &Program,
+    run: &Counterexample,
+    budget: &Budget,
+) -> Result<Told<'static>, Reason> {
+    let mut listed = Set::new();
+    for thread in run.start.threads.walk(budget)? {
+        listed.include(thread.template, budget)?;
+    }
+    let mut threads = run.start.threads.len();
+    for (number, template) in (0..).zip(program.templates.walk(budget)?) {
+        // Of a single template that is not listed, the thread is idle.
+        threads += usize::from(!template.is_many() && !listed.has(&number, budget)?);
+    }
+    let plural = |n: usize, what: &str| match n {
+        1 => format!("1 {what}"),
+        _ => format!("{n} {what}s"),
+    };
+    let execution = format!(
+        "an execution of {} leads a thread to {} in {}",
+        plural(threads, "thread"),
+        end(program, run, budget)?,
+        plural(run.schedule.len(), "step")
+    );
+    Ok(Told { proof: "counterexample, replayed".to_owned(), witness: None, execution })
+}
+
+/// Where a replayed execution ends, as `template.location`.
+fn end(program: &Program, run: &Counterexample, budget: &Budget) -> Result<String, Reason> {
+    let last = run.schedule.last().ok_or(Reason::Index("step"))?;
+    let of = get(&run.start.threads, last.thread, "thread", budget)?.template;
+    let template = template(program, of, budget)?;
+    let target = get(&template.edges, last.edge, "edge", budget)?.target;
+    let location = get(&template.locations, target, "location", budget)?;
+    let names = [template.name.text(budget)?, location.name.text(budget)?];
+    Ok(format!("the error location {}", names.join(".")))
 }

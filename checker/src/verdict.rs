@@ -3,12 +3,13 @@
 use crate::claim::{Claim, Lines, Vacuous};
 use crate::error::Failure;
 use std::fmt;
+use threadproof_format::proof::Conclusion;
 
-/// The kinds of answers. Each has an exit code of its own, which the programs choose.
+/// The kinds of answers. Each has an exit code of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The claim is true.
-    Accepted,
+    /// The claim is true: this conclusion.
+    Accepted(Conclusion),
     /// The claim is true for lack of content: see [`Claim::vacuous`].
     Vacuous,
     /// The certificate does not establish its claim.
@@ -19,12 +20,32 @@ pub enum Verdict {
     BadInput,
 }
 
+impl Verdict {
+    /// That of an established claim.
+    pub fn of(claim: &Claim) -> Self {
+        claim.vacuous.map_or(Verdict::Accepted(claim.conclusion), |_| Verdict::Vacuous)
+    }
+
+    /// The exit code (SPEC.md section 10): 0 says that the program is safe, and nothing less.
+    pub fn code(self) -> u8 {
+        match self {
+            Verdict::Accepted(Conclusion::Safe) => 0,
+            Verdict::Rejected => 1,
+            Verdict::Declined => 2,
+            Verdict::BadInput => 3,
+            Verdict::Vacuous => 4,
+            Verdict::Accepted(Conclusion::SafeWithin { .. }) => 5,
+            Verdict::Accepted(Conclusion::ErrorReachable) => 6,
+        }
+    }
+}
+
 /// The answer, with its text or one line of JSON.
 pub fn verdict(result: &Result<Claim, Failure>, json: bool) -> (String, Verdict) {
     match result {
         Ok(claim) => {
             let text = if json { claim.json() + "\n" } else { claim.to_string() };
-            (text, claim.vacuous.map_or(Verdict::Accepted, |_| Verdict::Vacuous))
+            (text, Verdict::of(claim))
         }
         Err(failure) => {
             let verdict = failure.reason.verdict();
@@ -54,11 +75,16 @@ impl Claim {
             let items: Lines = items.iter().map(|item| quote(item)).collect();
             format!("[{}]", items.join(","))
         };
+        let rounds = match self.conclusion {
+            Conclusion::SafeWithin { rounds } => format!("\"rounds\":{rounds},"),
+            Conclusion::Safe | Conclusion::ErrorReachable => String::new(),
+        };
         format!(
-            "{{\"verdict\":\"accepted\",\"safe\":{},\"vacuous\":{},\"statement\":{},\"program\":\"{}\",\
+            "{{\"verdict\":\"accepted\",\"conclusion\":\"{}\",{rounds}\"safe\":{},\"vacuous\":{},\"statement\":{},\"program\":\"{}\",\
              \"certificate\":\"{}\",\"threads\":{},\"error_locations\":{},\"assumptions\":{},\
              \"notes\":{},\"proof\":{}}}",
-            self.safe,
+            self.conclusion.word(),
+            self.conclusion == Conclusion::Safe,
             self.vacuous.map_or("null".to_owned(), |vacuous| quote(vacuous.word())),
             quote(&self.statement),
             self.program,

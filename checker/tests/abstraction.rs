@@ -12,7 +12,7 @@ use threadproof_checker::internals::refute::Obligation;
 use threadproof_format::proof::abstraction::{Conformance, Layer, Part};
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_format::proof::proof_space::*;
-use threadproof_format::proof::{Certificate, Proof, VERSION};
+use threadproof_format::proof::{Certificate, Conclusion, Proof, VERSION};
 use threadproof_format::refutation::{Propagate, Refutation, Step};
 use threadproof_format::{Digest, Expr, Op, cbor};
 
@@ -217,7 +217,7 @@ fn a_program_is_safe_if_its_abstraction_is() {
     let layer = layer(ABSTRACT, conformance(CONCRETE, ABSTRACT, vec![]));
     let digest = layer.program;
     let claim = one_layer(CONCRETE, layer).unwrap();
-    assert!(claim.safe);
+    assert_eq!(claim.conclusion, Conclusion::Safe);
     assert_eq!(claim.program, core_form::parse(CONCRETE).unwrap().1);
     assert_eq!(claim.errors, ["worker.bad"]);
     let proof = format!("abstract threads of worker (program sha256:{digest}), then proof space: ");
@@ -230,7 +230,7 @@ fn an_abstract_thread_can_hold_copies() {
     let accepted = |program: &str, copies: Vec<u32>| {
         one_layer(CONCRETE, layer(program, conformance(CONCRETE, program, copies)))
     };
-    assert!(accepted(REMEMBERS, vec![0]).unwrap().safe);
+    assert_eq!(accepted(REMEMBERS, vec![0]).unwrap().conclusion, Conclusion::Safe);
     let reason = Reason::Abstraction("a local of the abstract thread is no copy");
     let forgets = REMEMBERS.replace("{ last := ok; }", "{ }");
     let twists = REMEMBERS.replace("last := next", "last := !next");
@@ -265,7 +265,10 @@ fn layers_follow_each_other() {
     };
     let second = || layer(REMEMBERS, refuted(ABSTRACT, REMEMBERS, again.clone()));
     let proof = || Proof::ProofSpace(proof(REMEMBERS));
-    assert!(verdict(CONCRETE, vec![first(), second()], proof()).unwrap().safe);
+    assert_eq!(
+        verdict(CONCRETE, vec![first(), second()], proof()).unwrap().conclusion,
+        Conclusion::Safe
+    );
     // The second layer alone is about another program.
     let failure = verdict(CONCRETE, vec![second()], proof()).unwrap_err();
     let reason = Reason::Abstraction("number of invariants");
@@ -500,7 +503,10 @@ fn a_counterexample_has_no_layers() {
         },
         schedule: vec![go(0, 0), go(0, 1), go(1, 0), go(2, 1)],
     };
-    assert!(!verdict(&broken, vec![], Proof::Counterexample(run.clone())).unwrap().safe);
+    assert_eq!(
+        verdict(&broken, vec![], Proof::Counterexample(run.clone())).unwrap().conclusion,
+        Conclusion::ErrorReachable
+    );
     let other = layer(ABSTRACT, conformance(CONCRETE, ABSTRACT, vec![]));
     let failure = verdict(CONCRETE, vec![other], Proof::Counterexample(run)).unwrap_err();
     assert_eq!(failure.reason, Reason::Unused("layer"));

@@ -4,6 +4,7 @@
 use serde_json::Value;
 use std::path::PathBuf;
 use threadproof_checker::check;
+use threadproof_checker::claim::Vacuous;
 use threadproof_checker::verdict::Verdict;
 
 #[test]
@@ -21,7 +22,10 @@ fn good_pairs_are_accepted_and_bad_ones_rejected_for_their_reason() {
         let result = check(&read(&case["program"]), &read(&case["certificate"]));
         counts[usize::from(result.is_ok())] += 1;
         match (result, case["verdict"].as_str()) {
-            (Ok(_), Some("accepted")) => {}
+            (Ok(claim), Some("accepted")) => {
+                assert_eq!(claim.conclusion.word(), case["conclusion"], "{name}");
+                assert_eq!(claim.vacuous.map(Vacuous::word), case["vacuous"].as_str(), "{name}");
+            }
             (Err(failure), Some(verdict @ ("rejected" | "declined" | "bad-input"))) => {
                 let (category, reason) = (failure.reason.category(), failure.to_string());
                 assert_eq!(category, case["category"].as_str().expect("a category"), "{name}");
@@ -37,7 +41,7 @@ fn good_pairs_are_accepted_and_bad_ones_rejected_for_their_reason() {
 
 fn word(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Accepted | Verdict::Vacuous => "accepted",
+        Verdict::Accepted(_) | Verdict::Vacuous => "accepted",
         Verdict::Rejected => "rejected",
         Verdict::Declined => "declined",
         Verdict::BadInput => "bad-input",

@@ -4,14 +4,14 @@ mod common;
 
 use common::{PROGRAM, certificate, proof, stored};
 use std::collections::BTreeSet;
-use threadproof_checker::claim::Vacuous;
+use threadproof_checker::claim::{Claim, Vacuous};
 use threadproof_checker::error::{Failure, Reason, RefutationReason};
 use threadproof_checker::verdict::{Verdict, printable, verdict};
 use threadproof_checker::{check, decode};
 use threadproof_format::cbor::CborError;
-use threadproof_format::proof::Proof;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread};
 use threadproof_format::proof::proof_space::ProofSpace;
+use threadproof_format::proof::{Conclusion, Proof};
 
 /// Both texts of the verdict on a program and a proof that is accepted.
 fn said(program: &str, proof: Proof, expected: Verdict) -> [String; 2] {
@@ -33,7 +33,7 @@ fn an_execution_is_told_by_its_threads_its_steps_and_its_end() {
     let run = |threads: usize, schedule| {
         let start = State { globals: vec![], threads: (0..threads).map(|_| thread()).collect() };
         let run = Proof::Counterexample(Counterexample { start, schedule });
-        said(program, run, Verdict::Accepted)
+        said(program, run, Verdict::Accepted(Conclusion::ErrorReachable))
     };
     let [text, json] = run(1, vec![step(0, 0), step(0, 1)]);
     let statement =
@@ -41,7 +41,10 @@ fn an_execution_is_told_by_its_threads_its_steps_and_its_end() {
     assert!(text.starts_with(&format!("accepted: {statement}\n")), "{text}");
     assert!(text.contains("  assumption: a \\ b\n") && text.contains("counterexample, replayed"));
     assert!(
-        json.contains(&format!("\"safe\":false,\"vacuous\":null,\"statement\":\"{statement}\"")),
+        json.starts_with(&format!(
+            "{{\"verdict\":\"accepted\",\"conclusion\":\"error-reachable\",\"safe\":false,\
+             \"vacuous\":null,\"statement\":\"{statement}\""
+        )),
         "{json}"
     );
     assert!(
@@ -64,7 +67,7 @@ fn an_execution_counts_the_threads_that_stay_where_they_are() {
         let start = State { globals: vec![], threads };
         let schedule = vec![Move { edge: 0, inputs: vec![], thread }];
         let run = Proof::Counterexample(Counterexample { start, schedule });
-        said(program, run, Verdict::Accepted)[0].clone()
+        said(program, run, Verdict::Accepted(Conclusion::ErrorReachable))[0].clone()
     };
     let text = run(&[1], 0);
     assert!(
@@ -98,13 +101,43 @@ fn a_claim_that_says_nothing_says_so_first() {
         let [text, json] = said(program, proof, Verdict::Vacuous);
         let first = format!("accepted, but vacuous: {why}\n  claim: safe: in every execution, ");
         assert!(text.starts_with(&first), "{text}");
-        let first = format!("{{\"verdict\":\"accepted\",\"safe\":true,\"vacuous\":\"{word}\",");
-        assert!(json.starts_with(&first), "{json}");
+        let first = "{\"verdict\":\"accepted\",\"conclusion\":\"safe\",\"safe\":true,";
+        assert!(json.starts_with(&format!("{first}\"vacuous\":\"{word}\",")), "{json}");
     }
-    let [text, json] = said(PROGRAM, Proof::ProofSpace(proof()), Verdict::Accepted);
+    let [text, json] =
+        said(PROGRAM, Proof::ProofSpace(proof()), Verdict::Accepted(Conclusion::Safe));
     assert!(text.starts_with("accepted: safe: ") && !text.contains("vacuous"), "{text}");
     assert!(json.contains("\"vacuous\":null") && json.contains("\"notes\":[]"), "{json}");
     assert!(text.contains("threads: t: any number of threads"), "{text}");
+}
+
+/// The weaker conclusion is told as such: as text, as JSON and by its exit code. (No kind of proof
+/// has it yet, so the claim is another one's.)
+#[test]
+fn each_conclusion_has_its_words_and_its_exit_code() {
+    let bytes = certificate(PROGRAM, Proof::ProofSpace(proof()));
+    let claim = check(PROGRAM, &bytes).unwrap();
+    let within = Conclusion::SafeWithin { rounds: 3 };
+    let mut codes = BTreeSet::new();
+    for (conclusion, code, shown, json) in [
+        (Conclusion::Safe, 0, "safe", "\"safe\",\"safe\":true,"),
+        (within, 5, "safe within 3 rounds", "\"safe-within\",\"rounds\":3,\"safe\":false,"),
+        (Conclusion::ErrorReachable, 6, "unsafe", "\"error-reachable\",\"safe\":false,"),
+    ] {
+        assert_eq!(conclusion.to_string(), shown);
+        let result = Ok(Claim { conclusion, ..claim.clone() });
+        let (text, said) = verdict(&result, true);
+        let first = format!("{{\"verdict\":\"accepted\",\"conclusion\":{json}\"vacuous\":null,");
+        assert!(text.starts_with(&first), "{text}");
+        assert_eq!((said, said.code()), (Verdict::Accepted(conclusion), code));
+        assert!(codes.insert(code));
+    }
+    let vacuous = Claim { conclusion: within, vacuous: Some(Vacuous::NoErrorPath), ..claim };
+    assert_eq!(verdict(&Ok(vacuous), false).1.code(), 4);
+    for refused in [Verdict::Rejected, Verdict::Declined, Verdict::BadInput, Verdict::Vacuous] {
+        assert!(codes.insert(refused.code()), "{refused:?}");
+    }
+    assert_eq!(codes, BTreeSet::from([0, 1, 2, 3, 4, 5, 6]));
 }
 
 /// Of several error locations, one that a path reaches is content enough; the others are noted.
@@ -183,7 +216,7 @@ fn what_is_printed_is_printable_ascii() {
     }
     assert!(verdict(&failure(), true).0.contains(r#""\\u{202e}\\u{f6}"#.trim_matches('"')));
     let tab = PROGRAM.replacen("core 1;", "core 1; assumption \"a\tb\\\";", 1);
-    let [text, json] = said(&tab, Proof::ProofSpace(proof()), Verdict::Accepted);
+    let [text, json] = said(&tab, Proof::ProofSpace(proof()), Verdict::Accepted(Conclusion::Safe));
     assert!(json.contains(r#""assumptions":["a\u0009b\\"]"#), "{json}");
     assert!(text.contains("  assumption: a\tb\\\n"), "{text}");
 }

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::process::{Command, Output, Stdio};
 use threadproof_format::limits::MAX_BYTES;
 use threadproof_format::proof::Proof;
+use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread};
 use threadproof_format::proof::proof_space::ProofSpace;
 
 /// A folder of this test alone, with a program and its certificate.
@@ -44,6 +45,13 @@ fn each_verdict_has_its_exit_code() {
     std::fs::write(folder.join("vacuous"), vacuous).unwrap();
     assert_eq!(run(&folder, &["program", "vacuous"]).0, 4);
     assert_eq!(run(&folder, &["--json", "program", "vacuous"]).0, 4);
+    let wrong = "core 1; one t { location l; location w error; edge l -> w { } }";
+    let start = State { globals: vec![], threads: vec![Thread { locals: vec![], template: 0 }] };
+    let schedule = vec![Move { edge: 0, inputs: vec![], thread: 0 }];
+    let execution = certificate(wrong, Proof::Counterexample(Counterexample { start, schedule }));
+    std::fs::write(folder.join("wrong"), wrong).unwrap();
+    std::fs::write(folder.join("execution"), execution).unwrap();
+    assert_eq!(run(&folder, &["wrong", "execution"]).0, 6);
     for usage in [&["program"][..], &["program", "certificate", "other"], &["-x", "a", "b"], &[]] {
         assert_eq!(run(&folder, usage).0, 3, "{usage:?}");
     }

@@ -7,9 +7,9 @@ use common::certificate;
 use threadproof_checker::error::{Failure, Reason, RefutationReason};
 use threadproof_checker::internals::core_form;
 use threadproof_checker::{check, claim::Claim};
-use threadproof_format::proof::Proof;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_format::proof::proof_space::*;
+use threadproof_format::proof::{Conclusion, Proof};
 use threadproof_format::refutation::{Farkas, Propagate, Refutation, Step};
 use threadproof_format::{Cmp, Expr, Int, Op};
 
@@ -113,8 +113,8 @@ fn refuted(reason: RefutationReason) -> Reason {
 
 #[test]
 fn a_proof_that_counts_is_accepted() {
-    assert!(verdict_on(PROGRAM, proof()).unwrap().safe);
-    assert!(verdict_on(PROGRAM, proof_by_the_axiom(1)).unwrap().safe);
+    assert_eq!(verdict_on(PROGRAM, proof()).unwrap().conclusion, Conclusion::Safe);
+    assert_eq!(verdict_on(PROGRAM, proof_by_the_axiom(1)).unwrap().conclusion, Conclusion::Safe);
 }
 
 /// An edge that is mended or broken: the same proof, with the place where it is rejected.
@@ -206,7 +206,7 @@ fn an_impossible_configuration_is_a_case_analysis() {
     // First predicate 2 does not hold: one of the two does. Then it holds.
     let hints = [Hint::Split(Instance(2, vec![])), Hint::Embed(1, vec![]), Hint::Embed(0, vec![])];
     proof.error_steps = vec![StepHints(hints.to_vec())];
-    assert!(verdict_on(PROGRAM, proof.clone()).unwrap().safe);
+    assert_eq!(verdict_on(PROGRAM, proof.clone()).unwrap().conclusion, Conclusion::Safe);
     proof.impossible[0].negated.pop();
     let reason = refuted(RefutationReason::NoConflict);
     rejects(PROGRAM, proof, "configuration 1", reason);
@@ -283,7 +283,7 @@ fn steps_end_at_the_first_error() {
     rejects(PROGRAM, proof, "error configurations", Reason::Unused("step"));
     let more = "edge inside -> wrong { when n < 1; }\n    edge wrong -> outside { n := n - 5; }";
     let program = PROGRAM.replace("edge inside -> wrong { when n < 1; }", more);
-    assert!(verdict_on(&program, self::proof()).unwrap().safe);
+    assert_eq!(verdict_on(&program, self::proof()).unwrap().conclusion, Conclusion::Safe);
 }
 
 const SINGLE: &str = "core 1;
@@ -448,7 +448,7 @@ fn run(moves: &[u32], with_single: bool) -> Result<Claim, Failure> {
 
 #[test]
 fn replay_counts_threads() {
-    assert!(!run(&[0, 1, 0], false).unwrap().safe);
+    assert_eq!(run(&[0, 1, 0], false).unwrap().conclusion, Conclusion::ErrorReachable);
     let guard = Reason::Replay("the guard does not hold");
     assert_eq!(run(&[0, 0], false).unwrap_err().reason, guard);
     // The single thread has left its first location.

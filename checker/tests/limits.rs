@@ -14,9 +14,9 @@ use threadproof_checker::internals::refute::{Obligation, linear};
 use threadproof_checker::internals::scope::Scope;
 use threadproof_checker::internals::{proof_space, replay};
 use threadproof_format::limits::*;
-use threadproof_format::proof::Proof;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_format::proof::proof_space::*;
+use threadproof_format::proof::{Conclusion, Proof};
 use threadproof_format::refutation::{Farkas, Linear, Refutation, Step};
 use threadproof_format::work::Spent;
 use threadproof_format::{Cmp, Expr, Int, Op};
@@ -164,7 +164,7 @@ fn work_is_bounded_everywhere() {
     let certificate = common::certificate(common::PROGRAM, Proof::ProofSpace(proof()));
     let check = |work| check_within(common::PROGRAM, &certificate, &Budget::new(work));
     let enough = (0..10_000).find(|work| {
-        let checked = check(*work).map(|claim| assert!(claim.safe));
+        let checked = check(*work).map(|claim| assert_eq!(claim.conclusion, Conclusion::Safe));
         checked.map_err(|failure| assert_eq!(failure.reason, Reason::Limit("work"))).is_ok()
     });
     let enough = enough.expect("it is accepted with some work");

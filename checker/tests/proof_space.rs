@@ -12,7 +12,7 @@ use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_checker::{check, error::Failure};
 use threadproof_format::cbor::{self, CborError};
 use threadproof_format::proof::proof_space::*;
-use threadproof_format::proof::{Certificate, Proof, VERSION};
+use threadproof_format::proof::{Certificate, Conclusion, Proof, VERSION};
 use threadproof_format::refutation::{Linear, Refutation, Step};
 use threadproof_format::{Cmp, Expr, Int, Op};
 
@@ -43,7 +43,7 @@ fn predicate(formula: Vec<Op>, threads: Vec<u32>) -> Predicate {
 #[test]
 fn the_introduction_of_the_paper_is_accepted() {
     let claim = verdict(|_| {}).unwrap();
-    assert!(claim.safe);
+    assert_eq!(claim.conclusion, Conclusion::Safe);
     assert_eq!(claim.threads, ["t: any number of threads"]);
     assert_eq!(claim.errors, ["t.wrong"]);
     assert_eq!((claim.notes, claim.vacuous), (vec![], None));
@@ -335,7 +335,7 @@ fn single_templates_have_one_thread() {
     p.witness = None;
     p.error_steps.clear();
     p.configurations.clear();
-    assert!(verdict_on(program, p.clone()).unwrap().safe);
+    assert_eq!(verdict_on(program, p.clone()).unwrap().conclusion, Conclusion::Safe);
     p.configurations.push(Configuration {
         steps: vec![],
         negated: vec![],

@@ -38,7 +38,7 @@ fn horn(core: &str, strategy: &Strategy) -> Result<Invariant, Why> {
 fn proved(core: &str, strategy: Strategy) {
     let plan = Plan { strategies: vec![portfolio::Strategy::Horn(strategy)], ..Plan::default() };
     match prove_by(&parse(core), core, &plan, &Control::default()) {
-        Verdict::Certified(claim, _) => assert!(claim.safe),
+        Verdict::Certified(claim, _) => assert_eq!(claim.conclusion, Conclusion::Safe),
         Verdict::Unknown(unknown) => panic!("not proved: {unknown:?}"),
     }
 }

@@ -50,9 +50,9 @@ fn read(line: &Value, folder: &Path, made: &Path) -> Stored {
         }
     };
     let (core, certificate) = (file("program"), file("certificate"));
-    let [verdict, vacuous, category, reason] =
-        ["verdict", "vacuous", "category", "reason"].map(text);
-    let expected = Expected { verdict, vacuous, category, reason };
+    let [verdict, conclusion, vacuous, category, reason] =
+        ["verdict", "conclusion", "vacuous", "category", "reason"].map(text);
+    let expected = Expected { verdict, conclusion, vacuous, category, reason };
     Stored { folder: text("folder"), core, certificate, expected, name }
 }
 
@@ -134,13 +134,19 @@ impl Contender {
     fn is_right(&self, expected: &Expected, answer: &Answer) -> bool {
         let said = |key: &str| answer.said[key].as_str().unwrap_or_default();
         let code = match expected.verdict.as_str() {
-            "accepted" if expected.vacuous.is_empty() => 0,
-            "accepted" => 4,
+            "accepted" if !expected.vacuous.is_empty() => 4,
+            "accepted" => match expected.conclusion.as_str() {
+                "safe" => 0,
+                "safe-within" => 5,
+                "error-reachable" => 6,
+                other => panic!("a case with the conclusion {other:?}"),
+            },
             "rejected" => 1,
             "declined" => 2,
             _ => 3,
         };
         said("verdict") == expected.verdict
+            && said("conclusion") == expected.conclusion
             && said("vacuous") == expected.vacuous
             && (answer.code.is_none() || answer.code == Some(code))
             && of_bytes(said("category")) == of_bytes(&expected.category)

@@ -49,6 +49,15 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The exit code of a checker.
+    pub fn checked(&self) -> i32 {
+        match (self.safe, self.vacuous) {
+            (true, false) => 0,
+            (true, true) => 4,
+            (false, _) => 6,
+        }
+    }
+
     /// The exit code of `prove`.
     pub fn code(&self) -> i32 {
         match (self.safe, self.vacuous) {

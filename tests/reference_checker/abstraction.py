@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-import counterexample
+import execution
 import program as core
 from conformance import Conformance
 from errors import require
@@ -83,7 +83,7 @@ def check_layer(concrete, layer):
         else:
             Conformance(concrete, *threads, part).check()
     if layer.witness is not None:
-        counterexample.check_witness(concrete, layer.witness)
+        execution.check_witness(concrete, layer.witness)
     return abstract
 
 

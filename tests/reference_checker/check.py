@@ -1,33 +1,30 @@
 """A second checker of Threadproof certificates, written from SPEC.md alone.
 
 usage: check.py [--json] PROGRAM CERTIFICATE
-Exit codes: 0 accepted, 1 rejected, 2 declined, 3 bad input, usage, or input and output, 4 accepted but vacuous.
+Exit codes: 0 accepted: safe, 1 rejected, 2 declined, 3 bad input, usage, or input and output, 4 accepted but vacuous,
+5 accepted, but safe within a number of rounds only, 6 accepted: an error is reachable.
 """
 
 import hashlib
 import json
 import sys
+from dataclasses import replace
 
 import abstraction
 import cbor
-import counterexample
+import kinds
 import program as core
-import proof_space
 import schema
 from errors import Refused, require
 
-EXIT = {"accepted": 0, "rejected": 1, "declined": 2, "bad-input": 3}
+EXIT = {"rejected": 1, "declined": 2, "bad-input": 3}
 VACUOUS = 4
-SAFE = "safe: in every execution, no thread is ever at an error location"
+ACCEPTED = {kinds.SAFE: 0, kinds.SAFE_WITHIN: 5, kinds.ERROR_REACHABLE: 6}
 WHY = {
     "no-error-location": "the program has no error location",
     "no-error-path": "no path leads to an error location",
     "no-initial-state": "no initial state is shown, so there may be none",
 }
-
-
-def plural(number, noun):
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def is_reachable(template, location):
@@ -59,21 +56,34 @@ def vacuous(errors, has_witness):
     return None if has_witness else "no-initial-state"
 
 
-def claim(program, statement, safe, proof, has_witness):
-    """Section 7: what is printed of an accepted certificate."""
+def statement(conclusion, rounds, execution):
+    """Section 7.3."""
+    if conclusion == kinds.ERROR_REACHABLE:
+        return f"unsafe: {execution}"
+    executions, words = "every execution", "safe"
+    if conclusion == kinds.SAFE_WITHIN:
+        executions, words = f"every execution of at most {rounds} rounds", f"safe within {rounds} rounds"
+    return f"{words}: in {executions}, no thread is ever at an error location"
+
+
+def claim(program, conclusion, told, rounds=None):
+    """Section 7: what is printed of an accepted certificate. The rounds are those of `safe-within`."""
     errors = list(error_locations(program))
     many = lambda template: "any number of threads" if template.many else "exactly one thread"
+    is_safety = conclusion != kinds.ERROR_REACHABLE
     return {
         "verdict": "accepted",
-        "safe": safe,
-        "vacuous": vacuous(errors, has_witness) if safe else None,
-        "statement": statement,
+        "conclusion": conclusion,
+        **({"rounds": rounds} if conclusion == kinds.SAFE_WITHIN else {}),
+        "safe": conclusion == kinds.SAFE,
+        "vacuous": vacuous(errors, told.witness is not None) if is_safety else None,
+        "statement": statement(conclusion, rounds, told.execution),
         "program": program.digest.hex(),
         "threads": [f"{template.name}: {many(template)}" for template in program.templates],
         "error_locations": [name for name, _ in errors],
         "assumptions": program.assumptions,
         "notes": [f"no path of its template's control-flow graph leads to {name}" for name, reachable in errors if not reachable],
-        "proof": proof,
+        "proof": told.proof,
     }
 
 
@@ -94,17 +104,13 @@ def establish(program_bytes, certificate_bytes):
     require(certificate.program == program.digest, "digest", "the certificate is about another program")
     require(certificate.statement == program.statement, "digest", "the statement is another program's")
     last, layers = abstraction.check(program, certificate.layers)
-    if certificate.kind == "counterexample":
-        require(not certificate.layers, "unused", "a counterexample with layers")
-        threads, moves = counterexample.check(program, *certificate.proof)
-        statement = f"unsafe: an execution of {plural(threads, 'thread')} leads a thread to an error location in {plural(moves, 'step')}"
-        found = claim(program, statement, False, "counterexample, replayed", True)
-    else:
-        proof = certificate.proof
-        proof_space.check(last, proof)
-        sizes = f"{len(proof.predicates)} predicates, {len(proof.basis)} triples, {len(proof.configurations)} configurations"
-        witness = certificate.layers[0].witness if certificate.layers else proof.witness
-        found = claim(program, SAFE, True, "".join(layers) + f"proof space: {sizes}", witness is not None)
+    kind = kinds.module(certificate.kind)
+    conclusion = kind.conclusion(certificate.proof)
+    require(not certificate.layers or conclusion == kinds.SAFE, "unused", "a layer around what is no proof of safety")
+    told = kind.check(last, certificate.proof)
+    if certificate.layers:
+        told = replace(told, proof="".join(layers) + told.proof, witness=certificate.layers[0].witness)
+    found = claim(program, conclusion, told)
     found["certificate"] = hashlib.sha256(certificate_bytes).hexdigest()
     return found
 
@@ -120,7 +126,9 @@ def check(program_bytes, certificate_bytes):
 
 def exit_code(verdict):
     """Section 10.3."""
-    return VACUOUS if verdict.get("vacuous") else EXIT.get(verdict["verdict"])
+    if verdict["verdict"] != "accepted":
+        return EXIT.get(verdict["verdict"])
+    return VACUOUS if verdict.get("vacuous") else ACCEPTED.get(verdict.get("conclusion"))
 
 
 def printable(text):

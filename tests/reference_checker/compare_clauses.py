@@ -20,6 +20,7 @@ import cbor
 import program as core
 import refutation
 import schema
+import space_schema
 from cbor import Map
 from check import check
 from clausal import clausal_form
@@ -129,14 +130,14 @@ class Obligation:
 
     def form(self):
         """Its clausal form here."""
-        listed = [schema.Predicate(formula, []) for formula in self.predicates]
+        listed = [space_schema.Predicate(formula, []) for formula in self.predicates]
         predicates = Predicates(self.program, listed)
         item = record(**self.fields, refutation=[])
         if self.kind == "basis":
-            return clausal_form(*triple_obligation(self.program, predicates, schema.triple(item)))
+            return clausal_form(*triple_obligation(self.program, predicates, space_schema.triple(item)))
         if self.kind == "initial":
             return clausal_form(*initial_obligation(self.program, predicates, 1))
-        return clausal_form(*impossible_obligation(self.program, predicates, schema.impossible(item)))
+        return clausal_form(*impossible_obligation(self.program, predicates, space_schema.impossible(item)))
 
     def certificate(self, steps):
         formulas = ([op[0] if len(op) == 1 else Map([(op[0], list(op[1:]) if len(op) > 2 else op[1])]) for op in f] for f in self.predicates)

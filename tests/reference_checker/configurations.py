@@ -1,7 +1,7 @@
 """Configurations and their steps (SPEC.md, sections 8.3 to 8.6), and the slots of impossible ones (8.8)."""
 
 from errors import require
-from schema import Configuration
+from space_schema import Configuration
 
 
 class Branch:

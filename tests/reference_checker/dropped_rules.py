@@ -14,12 +14,10 @@ import pathlib
 import sys
 import types
 
+import kinds
+
 HERE = pathlib.Path(__file__).parent
 ARENA = HERE.parent.parent / "corpus" / "certificates"
-MODULES = [
-    "cbor", "schema", "logic", "program", "counters", "clausal", "refutation", "check",
-    "proof_space", "configurations", "counterexample", "abstraction", "conformance",
-]  # fmt: skip
 
 
 # Rules that another rule stands behind.
@@ -65,7 +63,7 @@ class Drop(ast.NodeTransformer):
 
 
 def rules():
-    for name in MODULES:
+    for name in kinds.RULES:
         source = (HERE / f"{name}.py").read_text()
         for node in ast.walk(ast.parse(source)):
             if is_rule(node) and not isinstance(node.value.args[0], ast.Name):

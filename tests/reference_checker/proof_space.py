@@ -1,15 +1,16 @@
 """Proof spaces (SPEC.md, section 8)."""
 
 
-import counterexample
 import counters
+import execution
 import limits
 import refutation
 from clausal import ClausalForm, clausal_form
 from configurations import Emptiness
 from errors import require
 from logic import BOOL, FALSE, Scope, check_sort, negation, rename, sorts, substitute
-from schema import Predicate
+from kinds import SAFE, Told
+from space_schema import Predicate, read
 
 
 def require_ascending(items, what):
@@ -171,6 +172,10 @@ def refute(obligation, steps):
     refutation.check(clausal_form(*obligation), steps)
 
 
+def conclusion(_proof):
+    return SAFE
+
+
 def check(program, proof):
     """Section 8, in its order."""
     predicates = Predicates(program, proof.predicates)
@@ -191,4 +196,6 @@ def check(program, proof):
     listed = set(range(1, len(predicates.all)))
     require(listed <= predicates.named, "unused", "a predicate is not used")
     if proof.witness is not None:
-        counterexample.check_witness(program, proof.witness)
+        execution.check_witness(program, proof.witness)
+    sizes = f"{len(proof.predicates)} predicates, {len(proof.basis)} triples, {len(proof.configurations)} configurations"
+    return Told(f"proof space: {sizes}", proof.witness, None)

@@ -3,9 +3,10 @@
 import re
 from dataclasses import dataclass
 
+import kinds
 import limits
 from cbor import Map
-from errors import Refused, require
+from errors import require
 
 VERSION = 4
 DIGITS = re.compile(r"-?[1-9][0-9]*\Z", re.ASCII)
@@ -38,47 +39,6 @@ class Abstracted:
     copies: list
     invariants: list
     refutations: list
-
-
-@dataclass
-class Triple:
-    template: int
-    edge: int
-    acting: int
-    pre: list
-    post: int
-    refutation: list
-
-
-@dataclass
-class Predicate:
-    formula: tuple
-    threads: list
-
-
-@dataclass
-class Configuration:
-    threads: list
-    negated: list
-    steps: list
-
-
-@dataclass
-class Impossible:
-    threads: list
-    negated: list
-    refutation: list
-
-
-@dataclass
-class ProofSpace:
-    predicates: list
-    basis: list
-    initial: list
-    error_steps: list
-    configurations: list
-    impossible: list
-    witness: object
 
 
 @dataclass
@@ -211,54 +171,6 @@ def refutation(item):
     return array(item, step)
 
 
-def instance(item):
-    predicate, threads = tuple_of(item, u32, numbers)
-    return predicate, tuple(threads)
-
-
-def triple(item):
-    pre, edge, post, acting, template, steps = fields(item, "pre", "edge", "post", "acting", "template", "refutation")
-    return Triple(u32(template), u32(edge), u32(acting), array(pre, instance), u32(post), refutation(steps))
-
-
-def predicate(item):
-    formula, threads = fields(item, "formula", "threads")
-    return Predicate(expression(formula), numbers(threads))
-
-
-def initial(item):
-    number, steps = fields(item, "predicate", "refutation")
-    return u32(number), refutation(steps)
-
-
-def hint(item):
-    name, value = variant(item)
-    expect(name in ("e", "s"), "an unknown hint")
-    return name, instance(value)
-
-
-def steps(item):
-    return array(item, lambda hints: array(hints, hint))
-
-
-def location(item):
-    return None if item is None else u32(item)
-
-
-def slots(item):
-    return array(item, lambda slot: tuple_of(slot, u32, location))
-
-
-def configuration(item):
-    entries, negated, threads = fields(item, "steps", "negated", "threads")
-    return Configuration(slots(threads), array(negated, instance), steps(entries))
-
-
-def impossible(item):
-    negated, threads, entries = fields(item, "negated", "threads", "refutation")
-    return Impossible(slots(threads), array(negated, instance), refutation(entries))
-
-
 def value(item):
     name, content = variant(item)
     if name == "i":
@@ -286,30 +198,6 @@ def state(item):
 
 def optional_state(item):
     return None if item is None else state(item)
-
-
-def proof_space(item):
-    basis, first, witness, excluded, predicates, error_steps, configurations = fields(
-        item, "basis", "initial", "witness", "impossible", "predicates", "error_steps", "configurations"
-    )
-    return ProofSpace(
-        array(predicates, predicate),
-        array(basis, triple),
-        array(first, initial),
-        steps(error_steps),
-        array(configurations, configuration),
-        array(excluded, impossible),
-        optional_state(witness),
-    )
-
-
-def counterexample(item):
-    def move(item):
-        edge, inputs, thread = fields(item, "edge", "inputs", "thread")
-        return u32(thread), u32(edge), values(inputs)
-
-    start, schedule = fields(item, "start", "schedule")
-    return state(start), array(schedule, move)
 
 
 def digest(item):
@@ -344,11 +232,7 @@ def certificate(item):
     check_version(item)
     proof, layers, program, version, statement = fields(item, "proof", "layers", "program", "version", "statement")
     name, content = variant(proof)
-    if name == "proof-space":
-        read = proof_space(content)
-    elif name == "counterexample":
-        read = counterexample(content)
-    else:
-        raise Refused("schema", "an unknown proof")
+    expect(name in kinds.MODULES, "an unknown proof")
+    read = kinds.module(name).read(content)
     u32(version)
     return Certificate(array(layers, layer), digest(program), text(statement), name, read)

@@ -6,6 +6,7 @@ pub mod basis;
 pub mod emptiness;
 pub mod predicates;
 
+use crate::claim::Told;
 use crate::counters;
 use crate::error::{At, Budget, Failure, Reason, number};
 use crate::refute::Obligation;
@@ -114,6 +115,19 @@ pub fn check(program: &Program, proof: &ProofSpace, budget: &Budget) -> Result<(
         crate::replay::witness(program, state, budget).at(|| "witness".to_owned())?;
     }
     Ok(())
+}
+
+/// What is told of a proof space that was checked.
+pub(crate) fn told(proof: &ProofSpace) -> Told<'_> {
+    let (predicates, triples) = (proof.predicates.len(), proof.basis.len());
+    let configurations = proof.configurations.len();
+    Told {
+        proof: format!(
+            "proof space: {predicates} predicates, {triples} triples, {configurations} configurations"
+        ),
+        witness: proof.witness.as_ref(),
+        execution: String::new(),
+    }
 }
 
 /// Checks the emptiness certificate, whose configurations are well formed; the triples and the

@@ -10,6 +10,7 @@ use abstraction::Layer;
 use counterexample::{Counterexample, State};
 use proof_space::ProofSpace;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// The version of the format that this library reads and writes.
 pub const VERSION: u32 = 4;
@@ -37,12 +38,59 @@ pub struct Certificate {
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 pub enum Proof {
-    /// Safe for any number of threads.
+    /// A proof of safety for any number of threads.
     #[serde(rename = "proof-space")]
     ProofSpace(ProofSpace),
-    /// Unsafe: an execution that reaches an error location.
+    /// An execution that reaches an error location.
     #[serde(rename = "counterexample")]
     Counterexample(Counterexample),
+}
+
+impl Proof {
+    /// What a proof of this kind shows. Nothing else says so: whoever needs to know asks here.
+    pub fn conclusion(&self) -> Conclusion {
+        match self {
+            Proof::ProofSpace(_) => Conclusion::Safe,
+            Proof::Counterexample(_) => Conclusion::ErrorReachable,
+        }
+    }
+}
+
+/// What a certificate says about its program (SPEC.md section 7). It will grow: a `match` lists
+/// all variants, so that the compiler refuses one that forgets a conclusion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conclusion {
+    /// In every execution, no thread is ever at an error location.
+    Safe,
+    /// The same of the executions of at most so many rounds: a weaker claim.
+    SafeWithin {
+        /// How many.
+        rounds: u32,
+    },
+    /// An execution leads a thread to an error location.
+    ErrorReachable,
+}
+
+impl Conclusion {
+    /// The word of SPEC.md section 7.
+    pub fn word(self) -> &'static str {
+        match self {
+            Conclusion::Safe => "safe",
+            Conclusion::SafeWithin { .. } => "safe-within",
+            Conclusion::ErrorReachable => "error-reachable",
+        }
+    }
+}
+
+/// For a person.
+impl fmt::Display for Conclusion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Conclusion::Safe => f.write_str("safe"),
+            Conclusion::SafeWithin { rounds } => write!(f, "safe within {rounds} rounds"),
+            Conclusion::ErrorReachable => f.write_str("unsafe"),
+        }
+    }
 }
 
 /// Evidence that the initial condition can be met, so that a claim of safety is not vacuous.

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use threadproof_format::cbor;
-use threadproof_format::proof::{Certificate, Proof};
+use threadproof_format::proof::{Certificate, Conclusion, Proof};
 use threadproof_producer::engine::control::{Control, Progress};
 use threadproof_producer::frontend::tp;
 use threadproof_producer::prove::{Verdict, prove};
@@ -22,7 +22,7 @@ const FAMILY_RUNS: usize = 3;
 
 struct Row {
     name: String,
-    safe: bool,
+    conclusion: Conclusion,
     sizes: String,
     prove: Duration,
     check: Duration,
@@ -35,10 +35,10 @@ fn median(mut times: Vec<Duration>) -> Duration {
 
 /// Proves a program so many times.
 fn row(name: &str, source: &str, runs: usize) -> Row {
-    let (mut proving, mut checking, mut sizes, mut safe) = (vec![], vec![], String::new(), false);
+    let (mut proving, mut checking, mut last) = (vec![], vec![], None);
     for _ in 0..runs {
-        let last: Arc<Mutex<Option<Progress>>> = Arc::default();
-        let seen = last.clone();
+        let latest: Arc<Mutex<Option<Progress>>> = Arc::default();
+        let seen = latest.clone();
         let progress = move |p: &Progress| *seen.lock().expect("no panic") = Some(*p);
         let control = Control { progress: Some(Arc::new(progress)), ..Control::default() };
         let start = Instant::now();
@@ -50,11 +50,17 @@ fn row(name: &str, source: &str, runs: usize) -> Row {
         let start = Instant::now();
         threadproof_checker::check(&core, &bytes).expect("accepted");
         checking.push(start.elapsed());
-        safe = claim.safe;
-        let iterations = last.lock().expect("no panic").map_or(0, |p| p.iteration);
-        sizes = describe(iterations, &bytes);
+        let iterations = latest.lock().expect("no panic").map_or(0, |p| p.iteration);
+        last = Some((claim.conclusion, describe(iterations, &bytes)));
     }
-    Row { name: name.to_owned(), safe, sizes, prove: median(proving), check: median(checking) }
+    let (conclusion, sizes) = last.expect("a run");
+    Row {
+        name: name.to_owned(),
+        conclusion,
+        sizes,
+        prove: median(proving),
+        check: median(checking),
+    }
 }
 
 /// Iterations, predicates, triples, configurations, bytes.
@@ -98,7 +104,7 @@ fn print_title() {
 }
 
 fn print_row(row: &Row) {
-    let verdict = if row.safe { "safe" } else { "unsafe" };
+    let verdict = row.conclusion.to_string();
     let (prove, check) = (milliseconds(row.prove), milliseconds(row.check));
     println!(
         "{:<45} {verdict:>6} {} {prove:>9.2} {check:>9.3} {:>7.4}",
@@ -110,11 +116,14 @@ fn print_row(row: &Row) {
 
 /// Sums, and the figures that have a target.
 fn print_summary(rows: &[Row]) {
-    for (safe, title) in [(true, "safe"), (false, "unsafe")] {
-        let part: Vec<&Row> = rows.iter().filter(|row| row.safe == safe).collect();
-        if part.is_empty() {
-            continue;
+    let mut conclusions: Vec<Conclusion> = Vec::new();
+    for row in rows {
+        if !conclusions.contains(&row.conclusion) {
+            conclusions.push(row.conclusion);
         }
+    }
+    for conclusion in conclusions {
+        let part: Vec<&Row> = rows.iter().filter(|row| row.conclusion == conclusion).collect();
         let total = |time: fn(&Row) -> Duration| part.iter().map(|r| time(r)).sum::<Duration>();
         let logarithms: f64 = part.iter().map(|r| milliseconds(r.prove).ln()).sum();
         let count = u32::try_from(part.len()).expect("few programs");
@@ -123,7 +132,7 @@ fn print_summary(rows: &[Row]) {
         let mut ratios: Vec<f64> = part.iter().map(|r| ratio(r)).collect();
         ratios.sort_by(f64::total_cmp);
         println!(
-            "{count} {title}: prove {:.1} ms, check {:.2} ms; geometric mean of prove {mean:.2} ms; \
+            "{count} {conclusion}: prove {:.1} ms, check {:.2} ms; geometric mean of prove {mean:.2} ms; \
              longest {:.1} ms ({}); median of check / prove {:.4}",
             milliseconds(total(|r| r.prove)),
             milliseconds(total(|r| r.check)),
@@ -142,7 +151,7 @@ fn print_family(family: &Family) {
     let mut before: Option<(usize, Duration)> = None;
     for n in SIZES {
         let row = row(&format!("{} {n}", family.name), &(family.program)(n), FAMILY_RUNS);
-        assert!(row.safe, "{} is safe", row.name);
+        assert_eq!(row.conclusion, Conclusion::Safe, "{}", row.name);
         print_row(&row);
         if let Some((smaller, time)) = before {
             let factor = row.prove.as_secs_f64() / time.as_secs_f64();

@@ -25,6 +25,6 @@ impl Check {
         let result = threadproof_checker::check(&source.core, &certificate);
         let (text, verdict) = verdict(&result, self.json);
         files::print(&text)?;
-        Ok(super::code(verdict))
+        Ok(verdict.code())
     }
 }

@@ -47,7 +47,7 @@ impl Explain {
         if checked.is_err() {
             let (text, verdict) = verdict(&checked, self.json);
             files::print(&text)?;
-            return Ok(super::code(verdict));
+            return Ok(verdict.code());
         }
         let program = stated.proved();
         let mut derivations = Vec::new();

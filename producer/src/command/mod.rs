@@ -16,7 +16,6 @@ use crate::frontend::Diagnostics;
 use clap::{Parser, Subcommand};
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
-use threadproof_checker::verdict::Verdict;
 
 /// Proves concurrent programs correct for any number of threads, with certificates that a small
 /// checker (threadproof-check) validates without a solver.
@@ -30,12 +29,13 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Prove a program or find a counterexample; exit code 0 safe, 1 unsafe, 2 unknown, 3 bad
-    /// input, 4 safe, but for lack of content
+    /// input, 4 safe, but for lack of content, 5 safe within a number of rounds only
     Prove(prove::Prove),
     /// Print a program in the core form: the statement that certificates are about
     Lower(lower::Lower),
-    /// Check a certificate; exit code 0 accepted, 1 rejected, 2 declined, 3 bad input, 4 accepted,
-    /// but for lack of content
+    /// Check a certificate; exit code 0 accepted: safe, 1 rejected, 2 declined, 3 bad input, 4
+    /// accepted, but for lack of content, 5 accepted: safe within a number of rounds only, 6
+    /// accepted: an error is reachable
     Check(check::Check),
     /// Prove a program by an invariant that is given; exit code 0 safe, 2 unknown, 3 bad input, 4
     /// safe, but for lack of content
@@ -52,19 +52,6 @@ enum Command {
 
 /// Exit code of bad usage, bad input and failed input or output.
 pub(crate) const BAD_INPUT: u8 = 3;
-/// Exit code of a claim of safety that is true for lack of content.
-pub(crate) const VACUOUS: u8 = 4;
-
-/// The exit code of a check, as the checker itself has it (SPEC.md section 10).
-pub(crate) fn code(verdict: Verdict) -> u8 {
-    match verdict {
-        Verdict::Accepted => 0,
-        Verdict::Rejected => 1,
-        Verdict::Declined => 2,
-        Verdict::BadInput => BAD_INPUT,
-        Verdict::Vacuous => VACUOUS,
-    }
-}
 
 /// Why a command could not do its work. The exit code is 3.
 #[derive(Debug)]

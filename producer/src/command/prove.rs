@@ -1,6 +1,6 @@
 //! `threadproof prove`: search, certificate, and a check before anything is claimed.
 
-use super::{Failed, VACUOUS, files, limits::Watch, progress};
+use super::{Failed, files, limits::Watch, progress};
 use crate::abstraction;
 use crate::engine::control::Control;
 use crate::frontend::c::Options;
@@ -13,7 +13,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, atomic::AtomicBool};
 use std::time::{Duration, Instant};
 use threadproof_checker::claim::{Claim, Vacuous};
-use threadproof_format::proof::Proof;
+use threadproof_checker::verdict::Verdict as Checked;
+use threadproof_format::proof::{Conclusion, Proof};
+
+/// Exit code when an execution goes wrong: of a search this is the answer, of a check another one.
+const UNSAFE: u8 = 1;
 
 /// Exit code when neither a proof nor a counterexample was found.
 pub(super) const UNKNOWN: u8 = 2;
@@ -171,7 +175,7 @@ impl Proved<'_> {
             let run: serde_json::Map<String, Value> =
                 run.iter().map(|(title, lines)| ((*title).to_owned(), json!(lines))).collect();
             let object = json!({
-                "verdict": if claim.safe { "safe" } else { "unsafe" },
+                "verdict": word(claim.conclusion),
                 "vacuous": claim.vacuous.map(Vacuous::word),
                 "reason": self.vacuous,
                 "help": self.help,
@@ -183,10 +187,10 @@ impl Proved<'_> {
             });
             return format!("{object}\n");
         }
+        let head = claim.conclusion.to_string().to_uppercase();
         let head = match &self.vacuous {
-            Some(why) => format!("SAFE, but vacuous: {why}"),
-            None if claim.safe => "SAFE".to_owned(),
-            None => "UNSAFE".to_owned(),
+            Some(why) => format!("{head}, but vacuous: {why}"),
+            None => head,
         };
         let help = self.help.map(|help| format!("help: {help}\n")).unwrap_or_default();
         let file = match file {
@@ -198,11 +202,18 @@ impl Proved<'_> {
     }
 
     pub(super) fn code(&self) -> u8 {
-        match (self.claim.safe, self.claim.vacuous) {
-            (true, None) => 0,
-            (true, Some(_)) => VACUOUS,
-            (false, _) => 1,
+        match self.claim.conclusion {
+            Conclusion::ErrorReachable => UNSAFE,
+            Conclusion::Safe | Conclusion::SafeWithin { .. } => Checked::of(self.claim).code(),
         }
+    }
+}
+
+/// The verdict in JSON.
+fn word(conclusion: Conclusion) -> &'static str {
+    match conclusion {
+        Conclusion::Safe | Conclusion::SafeWithin { .. } => conclusion.word(),
+        Conclusion::ErrorReachable => "unsafe",
     }
 }
 
@@ -239,4 +250,48 @@ pub(super) fn unknown(why: &Unknown, json: bool) -> String {
         lines.iter().for_each(|line| text += &format!("  {}\n", report::visible(line)));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threadproof_format::Digest;
+
+    fn said(conclusion: Conclusion, vacuous: Option<Vacuous>) -> (String, Value, u8) {
+        let claim = Claim {
+            conclusion,
+            vacuous,
+            statement: "what is claimed".to_owned(),
+            program: Digest::of([]),
+            certificate: Digest::of([]),
+            threads: vec![],
+            errors: vec![],
+            assumptions: vec![],
+            notes: vec![],
+            proof: "none".to_owned(),
+        };
+        let (time, why) = (Duration::ZERO, vacuous.map(|why| why.to_string()));
+        let proved =
+            Proved { claim: &claim, bytes: 0, time, output: None, vacuous: why, help: None };
+        let object = serde_json::from_str(&proved.text(&[], true)).expect("an object");
+        (proved.text(&[], false), object, proved.code())
+    }
+
+    #[test]
+    fn each_conclusion_has_its_word_and_its_exit_code() {
+        for (conclusion, word, json, code) in [
+            (Conclusion::Safe, "SAFE (", "safe", 0),
+            (Conclusion::SafeWithin { rounds: 3 }, "SAFE WITHIN 3 ROUNDS (", "safe-within", 5),
+            (Conclusion::ErrorReachable, "UNSAFE (", "unsafe", 1),
+        ] {
+            let (text, object, got) = said(conclusion, None);
+            assert!(text.starts_with(word), "{text}");
+            assert_eq!((object["verdict"].as_str(), got), (Some(json), code), "{object}");
+            assert_eq!(object["claim"]["conclusion"], conclusion.word(), "{object}");
+        }
+        let within = Conclusion::SafeWithin { rounds: 3 };
+        let (text, object, code) = said(within, Some(Vacuous::NoErrorPath));
+        assert!(text.starts_with("SAFE WITHIN 3 ROUNDS, but vacuous: no path"), "{text}");
+        assert_eq!((&object["claim"]["rounds"], code), (&3.into(), 4), "{object}");
+    }
 }

@@ -25,6 +25,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use threadproof_checker::internals::core_form;
 use threadproof_format::Digest;
+use threadproof_format::proof::Conclusion;
 
 /// Bytes as pieces, each to be repeated so many times. [`NUMBER`] in a piece stands for the number
 /// of the repetition.
@@ -53,6 +54,8 @@ pub fn expand(pieces: &Bytes) -> Vec<u8> {
 pub struct Expected {
     /// `accepted`, `rejected`, `declined` or `bad-input`.
     pub verdict: String,
+    /// The word of an accepted claim's conclusion (SPEC.md section 7), or nothing.
+    pub conclusion: String,
     /// Why an accepted claim is vacuous (SPEC.md section 7.5), or nothing.
     pub vacuous: String,
     /// The error category (SPEC.md section 10).
@@ -130,9 +133,21 @@ fn refused((category, reason): Why<'_>, section: &str) -> Expected {
     };
     Expected {
         verdict: verdict.to_owned(),
+        conclusion: String::new(),
         vacuous: String::new(),
         category: category.to_owned(),
         reason: reason.to_owned(),
+    }
+}
+
+/// What is expected of a case that is accepted.
+fn accepted(conclusion: Conclusion, vacuous: &str) -> Expected {
+    Expected {
+        verdict: "accepted".to_owned(),
+        conclusion: conclusion.word().to_owned(),
+        vacuous: vacuous.to_owned(),
+        category: String::new(),
+        reason: String::new(),
     }
 }
 
@@ -144,12 +159,7 @@ impl Arena {
             name: name.to_owned(),
             core: once(pair.core.as_str()),
             certificate: once(pair.bytes()),
-            expected: Expected {
-                verdict: "accepted".to_owned(),
-                vacuous: pair.vacuous().to_owned(),
-                category: String::new(),
-                reason: String::new(),
-            },
+            expected: accepted(pair.certificate.proof.conclusion(), pair.vacuous()),
             trap: shows.to_owned(),
             section: section.to_owned(),
             base: None,
@@ -320,6 +330,7 @@ pub fn files(cases: &[Case]) -> Vec<File> {
             "section": case.section,
         });
         let optional = [
+            ("conclusion", Some(&case.expected.conclusion)),
             ("vacuous", Some(&case.expected.vacuous)),
             ("category", Some(&case.expected.category)),
             ("reason", Some(&case.expected.reason)),
