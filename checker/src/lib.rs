@@ -36,8 +36,7 @@ use claim::Claim;
 use error::{At, Budget, Failure, Reason};
 use threadproof_format::program::Program;
 use threadproof_format::proof::{Certificate, Conclusion, Proof};
-use threadproof_format::work::Text as _;
-use threadproof_format::{Digest, cbor};
+use threadproof_format::{Digest, cbor, work::Text as _};
 
 /// Checks a certificate about a program in the core form (SPEC.md section 7).
 ///

@@ -4,9 +4,8 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::process::ExitCode;
-use threadproof_checker::claim::Claim;
-use threadproof_checker::error::Failure;
 use threadproof_checker::verdict::{Verdict, printable, verdict};
+use threadproof_checker::{claim::Claim, error::Failure};
 use threadproof_format::limits::MAX_BYTES;
 
 const USAGE: &str = "usage: threadproof-check [--json] [--] PROGRAM CERTIFICATE
