@@ -21,7 +21,8 @@ test: solvers
 
 # Makes corpus/certificates anew.
 arena: setup
-	cargo test -p threadproof-producer --test arena -- --ignored make
+	cargo build --bins
+	cargo test -p threadproof-tests --test arena -- --ignored make
 
 # Leaves out the second checker's rules one by one: the arena has to miss each (some minutes).
 dropped-rules:
@@ -31,27 +32,27 @@ dropped-rules:
 # of it for conformance, a twentieth for proofs of C programs), from SEED on (some minutes; a night for 100000).
 random: setup
 	THREADPROOF_RANDOM_PROGRAMS=$${PROGRAMS:-20000} THREADPROOF_RANDOM_SEED=$${SEED:-1} \
-	  cargo test --release -p threadproof-producer --test random_programs --test random_abstractions \
+	  cargo test --release -p threadproof-tests --test random_programs --test random_abstractions \
 	  --test random_sources --test random_verdicts --test random_c -- --nocapture
 
 # Many edits of certificates: of every field in many places, and at random (some minutes).
-mutants: setup
-	THREADPROOF_MUTANTS=$${PLACES:-5} cargo test --release -p threadproof-producer --test matrix -- --nocapture
+mutants: build
+	THREADPROOF_MUTANTS=$${PLACES:-5} cargo test --release -p threadproof-tests --test matrix -- --nocapture
 	THREADPROOF_MUTANTS=$${EDITS:-500} \
-	  cargo test --release -p threadproof-producer --test corpus --test abstraction_checkers -- edit mutants --nocapture
+	  cargo test --release -p threadproof-tests --test corpus --test abstraction_checkers -- edit mutants --nocapture
 
 # Both checkers on mutants that are guided by where their checks end (MUTANTS of them), on each two faults that can be in
 # one certificate, and on unusual tokens and integers; and altered checkers, which have to be noticed (an hour).
 compare: setup
-	THREADPROOF_COMPARE=$${MUTANTS:-100000} cargo test --release -p threadproof-producer --test comparison -- --nocapture
+	THREADPROOF_COMPARE=$${MUTANTS:-100000} cargo test --release -p threadproof-tests --test comparison -- --nocapture
 
 # All obligations of the corpus, and the proofs that they are met, judged by z3 and cvc5 (some minutes).
-oracles: solvers
-	cargo test --release -p threadproof-producer --test oracles -- --include-ignored --skip carcara --nocapture
+oracles: solvers build
+	cargo test --release -p threadproof-tests --test oracles -- --include-ignored --skip carcara --nocapture
 
 # The verdicts of Carcara, a checker of Alethe proofs, on exported proofs: CARCARA is the path of its program.
-carcara: solvers
-	CARCARA=$(CARCARA) cargo test --release -p threadproof-producer --test oracles -- --ignored carcara --nocapture
+carcara: solvers build
+	CARCARA=$(CARCARA) cargo test --release -p threadproof-tests --test oracles -- --ignored carcara --nocapture
 
 # Tools for developers, built already: tools/fetch.sh.
 .tools/%: tools/fetch.sh

@@ -1,9 +1,6 @@
 //! Counters and the location axiom: proofs by hand are accepted, and each mistake that a proof or
 //! a checker could make about them is rejected (SPEC.md sections 4.4, 8.2, 8.4, 8.5 and 8.8).
 
-mod common;
-
-use common::certificate;
 use threadproof_checker::error::{Failure, Reason, RefutationReason};
 use threadproof_checker::internals::core_form;
 use threadproof_checker::{check, claim::Claim};
@@ -12,6 +9,7 @@ use threadproof_format::proof::proof_space::*;
 use threadproof_format::proof::{Conclusion, Proof};
 use threadproof_format::refutation::{Farkas, Propagate, Refutation, Step};
 use threadproof_format::{Cmp, Expr, Int, Op};
+use threadproof_tests_trusted::introduction::certificate;
 
 /// n is the number of threads inside.
 const PROGRAM: &str = "core 1;

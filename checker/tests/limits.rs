@@ -1,8 +1,5 @@
 //! Input that is small and asks for much: the checker declines in good time (SPEC.md section 11).
 
-mod common;
-
-use common::{proof, propagate};
 use std::collections::HashMap;
 use threadproof_checker::check_within;
 use threadproof_checker::error::{Budget, Held, Reason};
@@ -20,6 +17,7 @@ use threadproof_format::proof::{Conclusion, Proof};
 use threadproof_format::refutation::{Farkas, Linear, Refutation, Step};
 use threadproof_format::work::Spent;
 use threadproof_format::{Cmp, Expr, Int, Op};
+use threadproof_tests_trusted::introduction::{self as common, proof, propagate};
 
 const HELD: Reason = Reason::Limit("elements held at one time");
 const BITS: Reason = Reason::Limit("bits of an integer");

@@ -1,9 +1,6 @@
 //! Memory stays proportional to the bytes that are read (SPEC.md section 11), where what has to be shown is much longer
 //! than they are: the checker runs with little memory.
 
-mod common;
-
-use common::{PROGRAM, certificate, proof, propagate};
 use std::process::{Command, Output};
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::abstraction::conformance::Pair;
@@ -14,6 +11,7 @@ use threadproof_format::proof::proof_space::*;
 use threadproof_format::proof::{Certificate, Proof};
 use threadproof_format::refutation::Refutation;
 use threadproof_format::{Digest, Expr, Op, cbor};
+use threadproof_tests_trusted::introduction::{PROGRAM, certificate, proof, propagate};
 
 /// Memory that the checker gets, in KiB.
 const MEMORY: u64 = 100 << 10;
