@@ -21,6 +21,7 @@ pub mod layer_oracle;
 pub mod layers;
 pub mod limited;
 pub mod oracle;
+pub mod property;
 pub mod random;
 pub mod refutation;
 pub mod samples;

@@ -18,9 +18,3 @@ pub fn control(refinements: usize, predicates: usize) -> Control {
     }));
     control
 }
-
-/// A number from the environment.
-pub fn from_environment(name: &str) -> Option<u64> {
-    let text = std::env::var(name).ok()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
-}

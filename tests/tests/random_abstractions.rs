@@ -4,6 +4,7 @@
 //! `THREADPROOF_RANDOM_PROGRAMS` sets ten times how many programs there are, and `THREADPROOF_RANDOM_SEED` the first one's seed.
 
 use quickcheck::{Arbitrary, Gen};
+use std::fmt::{self, Display, Formatter};
 use threadproof_checker::internals::core_form;
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
@@ -14,7 +15,7 @@ use threadproof_producer::prove::{Verdict, prove};
 use threadproof_producer::suggest::{Proposal, abstract_program, propose};
 use threadproof_tests::explicit::{Bounds, Explored, explore};
 use threadproof_tests::limited;
-use threadproof_tests::limited::from_environment;
+use threadproof_tests::property;
 use threadproof_tests::random::RandomProgram;
 
 /// Programs, if nothing else is said.
@@ -57,13 +58,42 @@ fn is_proved(stated: &Stated) -> bool {
     matches!(verdict, Verdict::Certified(claim, _) if claim.conclusion == Conclusion::Safe)
 }
 
+/// A program, and damage to its abstract threads.
+#[derive(Clone)]
+struct Damaged {
+    program: RandomProgram,
+    damage: Vec<Damage>,
+}
+
+/// Damage to an abstract thread: its kind, node and step, each but for a multiple of how many there are.
+type Damage = [usize; 3];
+
+impl Arbitrary for Damaged {
+    fn arbitrary(random: &mut Gen) -> Self {
+        let program = RandomProgram::arbitrary(random);
+        let mut one = || [(); 3].map(|()| usize::arbitrary(random));
+        Damaged { program, damage: (0..DAMAGED * (DAMAGED + 1) / 2).map(|_| one()).collect() }
+    }
+
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
+        let damage = self.damage.clone();
+        Box::new(
+            self.program.shrink().map(move |program| Damaged { program, damage: damage.clone() }),
+        )
+    }
+}
+
+impl Display for Damaged {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\ndamage: {:?}", self.program, self.damage)
+    }
+}
+
 /// Damages a proposal: a step, a guard, an update, or what the thread checks is lost or changed.
-fn damage(proposal: &mut Proposal, random: &mut Gen) {
-    let mut below = |n: usize| usize::arbitrary(random) % n.max(1);
+fn damage(proposal: &mut Proposal, [kind, node, step]: Damage) {
     let (nodes, steps) = (proposal.nodes.len(), proposal.steps.len());
-    let kind = below(7);
-    let (node, step) = (below(nodes), below(steps));
-    match (kind, proposal.steps.get_mut(step)) {
+    let (node, step) = (node % nodes.max(1), step % steps.max(1));
+    match (kind % 7, proposal.steps.get_mut(step)) {
         (0 | 1, _) => proposal.nodes[node].wrong.clear(),
         (2, Some(_)) => {
             proposal.steps.remove(step);
@@ -89,30 +119,36 @@ fn judge(concrete: &Stated, wrong: bool, proposal: &Proposal) -> Result<Finding,
     }
 }
 
+/// Judges a program with its proposed abstract thread, and with more and more damage to that.
+fn judge_all(input: &Damaged) -> Result<Vec<Finding>, String> {
+    let core = input.program.to_string();
+    let (program, _) = core_form::parse(&core).map_err(|e| format!("no program: {e}"))?;
+    let Ok(proposal) = propose(&program, 0) else { return Ok(Vec::new()) };
+    let (wrong, concrete) = (is_wrong(&program), Stated::of(program));
+    let (mut findings, mut next) = (Vec::new(), input.damage.iter());
+    for number in 0..=DAMAGED {
+        let mut changed = proposal.clone();
+        next.by_ref().take(number).for_each(|one| damage(&mut changed, *one));
+        let found = judge(&concrete, wrong, &changed);
+        findings.push(found.map_err(|why| format!("{number} edits: proved, but wrong: {why}"))?);
+    }
+    Ok(findings)
+}
+
 #[test]
 fn conformance_hides_no_error() {
-    let mut findings = Vec::new();
-    let programs = from_environment("THREADPROOF_RANDOM_PROGRAMS");
-    let programs = programs.map_or(PROGRAMS, |programs| programs.div_ceil(10));
-    let first = from_environment("THREADPROOF_RANDOM_SEED").unwrap_or(1);
-    for seed in first..first + programs {
-        let mut random = Gen::from_size_and_seed(10, seed);
-        let core = RandomProgram::arbitrary(&mut random).to_string();
-        let (program, _) = core_form::parse(&core).expect("a program");
-        let Ok(proposal) = propose(&program, 0) else { continue };
-        let (wrong, concrete) = (is_wrong(&program), Stated::of(program));
-        for number in 0..=DAMAGED {
-            let mut changed = proposal.clone();
-            (0..number).for_each(|_| damage(&mut changed, &mut random));
-            match judge(&concrete, wrong, &changed) {
-                Ok(finding) => findings.push(finding),
-                Err(why) => panic!("seed {seed}, {number} edits: proved, but wrong: {why}"),
-            }
-        }
+    let mut seeds = property::seeds(PROGRAMS);
+    if let Some(many) = property::many() {
+        seeds.end = seeds.start + many.div_ceil(10);
     }
+    let findings = property::findings(seeds.clone(), |_, input| judge_all(input));
+    let findings: Vec<Finding> = findings.into_iter().flatten().collect();
     let count = |kind| findings.iter().filter(|f| **f == kind).count();
     let kinds = [Finding::Safe, Finding::Open, Finding::Saved, Finding::Rejected].map(count);
     let total = findings.len();
-    println!("{total} abstract threads from seed {first}: safe, open, saved, rejected {kinds:?}");
+    println!(
+        "{total} abstract threads from seed {}: safe, open, saved, rejected {kinds:?}",
+        seeds.start
+    );
     assert!(20 * kinds[0] >= total && 100 * kinds[2] >= 2 * total, "too few of a kind: {kinds:?}");
 }

@@ -25,7 +25,7 @@ use threadproof_tests::c::machine::{Behaviour, Machine};
 use threadproof_tests::c::print::{Style, Text, print};
 use threadproof_tests::damage::{DAMAGES, damaged, edges};
 use threadproof_tests::limited;
-use threadproof_tests::limited::from_environment;
+use threadproof_tests::property;
 
 /// Programs of one thread, of several threads, and those that are proved, if nothing else is said.
 const PROGRAMS: u64 = 300;
@@ -261,19 +261,13 @@ fn compare(cases: Vec<Case>, found: &mut Found) {
 }
 
 /// Enough is compared.
-fn enough(found: &Found, programs: u64) {
+fn enough(found: &Found, programs: usize) {
     assert_eq!(found.undetermined, 0, "inputs with too many values");
-    assert!(10 * found.compared >= 8 * size(programs), "too little is compared");
+    assert!(10 * found.compared >= 8 * programs, "too little is compared");
 }
 
 fn size(programs: u64) -> usize {
     usize::try_from(programs).expect("a size")
-}
-
-/// The first seed, and how many there are; so many if nothing is said.
-fn range(programs: u64) -> (u64, u64) {
-    let first = from_environment("THREADPROOF_RANDOM_SEED").unwrap_or(1);
-    (first, from_environment("THREADPROOF_RANDOM_PROGRAMS").unwrap_or(programs))
 }
 
 /// Programs that are looked at together: that many are in one run of the compiler.
@@ -281,20 +275,18 @@ const TOGETHER: usize = 400;
 
 #[test]
 fn programs_of_several_threads_do_what_their_core_programs_do() {
-    let (first, programs) = range(THREADED);
-    let seeds: Vec<u64> = (first..first + programs).collect();
+    let seeds: Vec<u64> = property::seeds(THREADED).collect();
     let mut found = Found::default();
     for seeds in seeds.chunks(TOGETHER) {
         compare(seeds.iter().map(|seed| threads_case(*seed, false)).collect(), &mut found);
     }
-    println!("{programs} programs from seed {first}: {found:?}");
-    enough(&found, programs);
+    println!("{} programs from seed {}: {found:?}", seeds.len(), seeds[0]);
+    enough(&found, seeds.len());
 }
 
 #[test]
 fn programs_of_one_thread_do_what_the_compiled_ones_do() {
-    let (first, programs) = range(PROGRAMS);
-    let seeds: Vec<u64> = (first..first + programs).collect();
+    let seeds: Vec<u64> = property::seeds(PROGRAMS).collect();
     let (mut found, mut undefined) = (Found::default(), 0);
     for seeds in seeds.chunks(TOGETHER) {
         let mut cases = Vec::new();
@@ -313,8 +305,8 @@ fn programs_of_one_thread_do_what_the_compiled_ones_do() {
         }
         compare(cases, &mut found);
     }
-    println!("{programs} programs from seed {first}, {undefined} undefined: {found:?}");
-    enough(&found, programs);
+    println!("{} programs from seed {}, {undefined} undefined: {found:?}", seeds.len(), seeds[0]);
+    enough(&found, seeds.len());
 }
 
 /// What the programs print when they are compiled, together.
@@ -384,9 +376,8 @@ fn damage_to_core_programs_is_noticed() {
 
 #[test]
 fn the_prover_never_contradicts_the_interpreter() {
-    let first = from_environment("THREADPROOF_RANDOM_SEED").unwrap_or(1);
-    let programs =
-        from_environment("THREADPROOF_RANDOM_PROGRAMS").map_or(PROVED, |all| all.div_ceil(20));
+    let programs = property::many().map_or(PROVED, |all| all.div_ceil(20));
+    let first = property::seeds(programs).start;
     let cases = (first..first + programs).map(|seed| threads_case(seed, seed % 2 == 0)).collect();
     let mut counts = [0; 3];
     for (case, lowered) in lowered(cases, &mut Found::default()) {

@@ -4,8 +4,6 @@
 //! `THREADPROOF_RANDOM_PROGRAMS` and `THREADPROOF_RANDOM_SEED` set how many programs there are and
 //! the first one's seed; `make random` runs many, with more effort for each.
 
-use quickcheck::{Arbitrary, Gen};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 use threadproof_checker::internals::core_form;
 use threadproof_format::cbor;
@@ -16,7 +14,7 @@ use threadproof_producer::prove::{Verdict, prove};
 use threadproof_tests::explicit;
 use threadproof_tests::explicit::{Bounds, Explored, State, Step, Value, explore};
 use threadproof_tests::limited;
-use threadproof_tests::limited::from_environment;
+use threadproof_tests::property;
 use threadproof_tests::random::RandomProgram;
 
 /// Programs, if nothing else is said.
@@ -48,11 +46,6 @@ enum Finding {
     Unsafe { found: bool },
     /// Neither. Whether brute force finds an error.
     Unknown { wrong: bool },
-}
-
-/// The program with this seed.
-fn generate(seed: u64) -> RandomProgram {
-    RandomProgram::arbitrary(&mut Gen::from_size_and_seed(10, seed))
 }
 
 /// What the prover says, within the effort.
@@ -134,28 +127,6 @@ fn refuted(program: &Program, run: &Counterexample, effort: Effort) -> Result<Fi
     }
 }
 
-/// As `judge`; a panic is an error too.
-fn judge_caught(core: &str, effort: Effort) -> Result<Finding, String> {
-    catch_unwind(AssertUnwindSafe(|| judge(core, effort))).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        Err(format!("panic: {}", text.unwrap_or("of another kind")))
-    })
-}
-
-/// A program with no part that could be left out and keep it failing.
-fn reduce(program: RandomProgram, effort: Effort) -> RandomProgram {
-    let fails = |p: &RandomProgram| {
-        let core = p.to_string();
-        core_form::parse(&core).is_ok() && judge_caught(&core, effort).is_err()
-    };
-    let mut smallest = program;
-    while let Some(smaller) = smallest.shrink().find(|p| fails(p)) {
-        smallest = smaller;
-    }
-    smallest
-}
-
 /// Findings of one kind, in a hundred programs.
 fn percent(findings: &[Finding], kind: impl Fn(&Finding) -> bool) -> usize {
     100 * findings.iter().filter(|f| kind(f)).count() / findings.len()
@@ -163,34 +134,25 @@ fn percent(findings: &[Finding], kind: impl Fn(&Finding) -> bool) -> usize {
 
 #[test]
 fn the_prover_never_contradicts_brute_force() {
-    let many = from_environment("THREADPROOF_RANDOM_PROGRAMS");
-    let first = from_environment("THREADPROOF_RANDOM_SEED").unwrap_or(1);
-    let effort = match many {
+    let effort = match property::many() {
         Some(_) => Effort { refinements: 40, predicates: 60, states: 20_000 },
         None => Effort { refinements: 12, predicates: 30, states: 400 },
     };
-    let start = Instant::now();
-    let mut findings = Vec::new();
-    for seed in (first..).take(usize::try_from(many.unwrap_or(PROGRAMS)).expect("a number")) {
-        let program = generate(seed);
+    let (seeds, start) = (property::seeds(PROGRAMS), Instant::now());
+    let findings = property::findings(seeds.clone(), move |seed, program: &RandomProgram| {
         let one = Instant::now();
-        match judge_caught(&program.to_string(), effort) {
-            Ok(finding) => findings.push(finding),
-            Err(why) => {
-                let smaller = reduce(program.clone(), effort);
-                let again = judge_caught(&smaller.to_string(), effort);
-                panic!("seed {seed}: {why}\n{program}\nreduced: {again:?}\n{smaller}");
-            }
-        }
+        let finding = judge(&program.to_string(), effort)?;
         if std::env::var("TRACE").is_ok() {
-            println!("seed {seed}: {:?} {} ms", findings.last(), one.elapsed().as_millis());
+            println!("seed {seed}: {finding:?} {} ms", one.elapsed().as_millis());
         }
-    }
+        Ok(finding)
+    });
     let count = |kind: fn(&Finding) -> bool| findings.iter().filter(|f| kind(f)).count();
     println!(
-        "{} programs from seed {first}: {} safe ({} with all states in range visited), {} unsafe \
+        "{} programs from seed {}: {} safe ({} with all states in range visited), {} unsafe \
          ({} found by brute force too), {} unknown ({} of them wrong); {:.1} s",
         findings.len(),
+        seeds.start,
         count(|f| matches!(f, Finding::Safe { .. })),
         count(|f| matches!(f, Finding::Safe { all: true })),
         count(|f| matches!(f, Finding::Unsafe { .. })),

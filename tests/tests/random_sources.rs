@@ -5,12 +5,11 @@
 //! `THREADPROOF_RANDOM_PROGRAMS` and `THREADPROOF_RANDOM_SEED` set how many programs there are and the first
 //! one's seed; `make random` runs many, and compares more of each.
 
-use quickcheck::{Arbitrary, Gen};
 use std::path::{Path, PathBuf};
 use threadproof_format::program::Program;
 use threadproof_producer::frontend::{Lowered, tp};
 use threadproof_tests::damage::{DAMAGES, damaged, edges};
-use threadproof_tests::limited::from_environment;
+use threadproof_tests::property;
 use threadproof_tests::surface::ast::Unit;
 use threadproof_tests::surface::interpret::Machine;
 use threadproof_tests::surface::parse;
@@ -59,64 +58,44 @@ fn judge_layer(
     effort.threads.iter().map(one).collect()
 }
 
-/// The program with this seed.
-fn generate(seed: u64) -> Unit {
-    Unit::arbitrary(&mut Gen::from_size_and_seed(10, seed))
-}
-
-/// Its core program, if the front end takes it.
+/// The core program of a program, if the front end takes it.
 fn lower(unit: &Unit) -> Option<Lowered> {
     tp::lower("random.tp", &unit.to_string()).ok()
 }
 
+/// What is compared of one program; `None` if the front end refuses it.
+fn compared(seed: u64, unit: &Unit) -> Result<Option<Vec<Compared>>, String> {
+    let effort = match (property::many(), seed % 2) {
+        (Some(_), _) => Effort { threads: &[1, 2, 3], pairs: 300 },
+        (None, 0) => Effort { threads: &[1, 2], pairs: 100 },
+        (None, _) => Effort { threads: &[1, 3], pairs: 100 },
+    };
+    if parse::unit(&unit.to_string()) != *unit {
+        return Err("it is read as another program".to_owned());
+    }
+    let Some(lowered) = lower(unit) else { return Ok(None) };
+    let compared = judge(unit, &lowered, effort);
+    compared.map(Some).map_err(|why| format!("{why}\n{}", lowered.core_form()))
+}
+
 #[test]
 fn random_programs_do_what_their_core_programs_do() {
-    let many = from_environment("THREADPROOF_RANDOM_PROGRAMS");
-    let first = from_environment("THREADPROOF_RANDOM_SEED").unwrap_or(1);
-    let programs = many.unwrap_or(PROGRAMS);
-    let (mut refused, mut found) = (0, Vec::new());
-    for seed in first..first + programs {
-        let effort = match (many, seed % 2) {
-            (Some(_), _) => Effort { threads: &[1, 2, 3], pairs: 300 },
-            (None, 0) => Effort { threads: &[1, 2], pairs: 100 },
-            (None, _) => Effort { threads: &[1, 3], pairs: 100 },
-        };
-        let unit = generate(seed);
-        assert_eq!(parse::unit(&unit.to_string()), unit, "seed {seed}:\n{unit}");
-        let Some(lowered) = lower(&unit) else {
-            refused += 1;
-            continue;
-        };
-        match judge(&unit, &lowered, effort) {
-            Ok(compared) => found.extend(compared),
-            Err(why) => panic!("seed {seed}: {why}\n{unit}\n{}", reduced(&unit, effort)),
-        }
-    }
+    let seeds = property::seeds(PROGRAMS);
+    let findings = property::findings(seeds.clone(), compared);
+    let (programs, refused) = (findings.len(), findings.iter().filter(|f| f.is_none()).count());
+    let found: Vec<Compared> = findings.into_iter().flatten().flatten().collect();
     let count = |extent| found.iter().filter(|c| c.extent == extent).count();
     let (all, some, nothing) = (count(Extent::All), count(Extent::Some), count(Extent::Nothing));
     println!(
-        "{programs} programs from seed {first}, {refused} of them refused by the front end; {} comparisons: \
+        "{programs} programs from seed {}, {refused} of them refused by the front end; {} comparisons: \
          {all} of all traces, {some} of some, {nothing} of none; {} with a failing assertion, {} of fewer than 5 states",
+        seeds.start,
         found.len(),
         found.iter().filter(|c| c.wrong).count(),
         found.iter().filter(|c| c.pairs < 5).count(),
     );
     assert!(20 * refused <= programs, "the generator makes programs that the front end refuses");
     assert!(4 * all >= found.len() && 20 * nothing <= found.len(), "too little is compared");
-}
-
-/// A smaller program that fails.
-fn reduced(unit: &Unit, effort: Effort) -> String {
-    let failure = |unit: &Unit| {
-        let lowered = lower(unit)?;
-        judge(unit, &lowered, effort).err().map(|why| (why, lowered))
-    };
-    let mut smallest = unit.clone();
-    while let Some(smaller) = smallest.shrink().find(|unit| failure(unit).is_some()) {
-        smallest = smaller;
-    }
-    let (why, lowered) = failure(&smallest).expect("it fails");
-    format!("reduced: {why}\n{smallest}\n{}", lowered.core_form())
 }
 
 /// The programs of corpus/ and corpus/abstract/.
@@ -148,7 +127,7 @@ fn damage_to_random_core_programs_is_noticed() {
     let effort = Effort { threads: &[1, 2], pairs: 180 };
     let mut noticed = DAMAGES.map(|(kind, _)| (kind, 0, 0));
     for seed in 1..=200 {
-        let unit = generate(seed);
+        let unit: Unit = property::input(seed);
         let Some(lowered) = lower(&unit) else { continue };
         let edges = edges(&lowered.program);
         let at = edges[usize::try_from(seed).expect("small") * 7 % edges.len()];

@@ -3,14 +3,13 @@
 //!
 //! `THREADPROOF_RANDOM_PROGRAMS` and `THREADPROOF_RANDOM_SEED` set how many programs there are and the first one's seed.
 
-use quickcheck::{Arbitrary, Gen};
 use threadproof_format::proof::Conclusion;
 use threadproof_producer::abstraction::{Abstraction, Stated, prove};
 use threadproof_producer::frontend::tp;
 use threadproof_producer::portfolio::Plan;
 use threadproof_producer::prove::Verdict;
 use threadproof_tests::limited;
-use threadproof_tests::limited::from_environment;
+use threadproof_tests::property;
 use threadproof_tests::surface::ast::Unit;
 use threadproof_tests::surface::interpret::Machine;
 use threadproof_tests::traces::goes_wrong;
@@ -71,27 +70,10 @@ fn judge(unit: &Unit) -> Result<Finding, String> {
     }
 }
 
-/// A smaller program that fails.
-fn reduced(unit: &Unit) -> Unit {
-    let mut smallest = unit.clone();
-    while let Some(smaller) = smallest.shrink().find(|unit| judge(unit).is_err()) {
-        smallest = smaller;
-    }
-    smallest
-}
-
 #[test]
 fn the_prover_never_contradicts_the_interpreter() {
-    let programs = from_environment("THREADPROOF_RANDOM_PROGRAMS").unwrap_or(PROGRAMS);
-    let first = from_environment("THREADPROOF_RANDOM_SEED").unwrap_or(1);
-    let mut findings = Vec::new();
-    for seed in first..first + programs {
-        let unit = Unit::arbitrary(&mut Gen::from_size_and_seed(10, seed));
-        match judge(&unit) {
-            Ok(finding) => findings.push(finding),
-            Err(why) => panic!("seed {seed}: {why}\n{unit}\nreduced:\n{}", reduced(&unit)),
-        }
-    }
+    let seeds = property::seeds(PROGRAMS);
+    let findings = property::findings(seeds.clone(), |_, unit| judge(unit));
     let count = |kind: &dyn Fn(&Finding) -> bool| findings.iter().filter(|f| kind(f)).count();
     let (safe, all) = (
         count(&|f| matches!(f, Finding::Safe { .. })),
@@ -103,8 +85,10 @@ fn the_prover_never_contradicts_the_interpreter() {
     );
     let unknown = count(&|f| *f == Finding::Unknown);
     println!(
-        "{programs} programs from seed {first}: {safe} safe ({all} with all states of one thread visited), \
-         {refuted} unsafe ({found} found by the interpreter too), {unknown} unknown"
+        "{} programs from seed {}: {safe} safe ({all} with all states of one thread visited), \
+         {refuted} unsafe ({found} found by the interpreter too), {unknown} unknown",
+        findings.len(),
+        seeds.start,
     );
     let total = findings.len();
     assert!(10 * all >= total && 10 * found >= total && 2 * unknown <= total, "too few of a kind");
