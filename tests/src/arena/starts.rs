@@ -171,86 +171,93 @@ fn unused(arena: &mut Arena) {
     });
 }
 
+/// A bad witness: the case's name, the reason, the trap, and the edit of globals and threads.
+type Row = (&'static str, Why<'static>, &'static str, fn(&mut Vec<Value>, &mut Vec<Thread>));
+
 fn witness(arena: &mut Arena) {
     let mut group = arena.on("single", "8.7");
-    let replay = |words: &'static str| -> Why<'static> { ("replay", words) };
-    let one = replay("witness: not an execution: one thread of each `many` template");
-    let thread = |template, locals: &[Value]| Thread { locals: locals.to_vec(), template };
-    let y = [int(0)];
-    type Edit<'a> = Box<dyn FnOnce(&mut Vec<Value>, &mut Vec<Thread>) + 'a>;
-    let rows: [(&str, Why<'_>, &str, Edit<'_>); 12] = [
-        ("witness_without_a_thread", one, "`r` has a thread", Box::new(|_, t| t.clear())),
-        (
-            "witness_with_two_threads",
-            one,
-            "one thread of `r`",
-            Box::new(|_, t| t.push(t[0].clone())),
-        ),
-        (
-            "witness_with_a_single_thread",
-            one,
-            "`s` is not listed",
-            Box::new(|_, t| t.insert(0, thread(0, &[]))),
-        ),
-        (
-            "witness_that_is_no_initial_state",
-            replay("the initial condition"),
-            "n is 0 at the start",
-            Box::new(|g, _| g[0] = int(1)),
-        ),
-        (
-            "witness_against_a_single_template",
-            replay("the initial condition"),
-            "k is 1 at the start",
-            Box::new(|g, _| g[1] = int(2)),
-        ),
-        (
-            "witness_against_a_thread",
-            replay("a thread's initial condition"),
-            "y is not negative at the start",
-            Box::new(|_, t| t[0].locals[0] = int(-1)),
-        ),
-        (
-            "witness_with_a_global_less",
-            replay("number of values"),
-            "two globals",
-            Box::new(|g, _| drop(g.pop())),
-        ),
-        (
-            "witness_with_a_local_more",
-            replay("number of values"),
-            "one local",
-            Box::new(|_, t| t[0].locals.push(int(0))),
-        ),
-        (
-            "witness_of_another_sort",
-            ("sort", "a value of another sort"),
-            "n is an integer",
-            Box::new(|g, _| g[0] = Value::Bool(true)),
-        ),
-        (
-            "witness_of_an_unknown_template",
-            ("index", "names no template"),
-            "there are two",
-            Box::new(|_, t| t[0].template = 2),
-        ),
-        (
-            "witness_in_disorder",
-            ("order", "not ascending: threads"),
-            "threads ascend by template",
-            Box::new(|_, t| t.push(thread(0, &[]))),
-        ),
-        (
-            "witness_with_a_single_thread_twice",
-            ("order", "not ascending: threads"),
-            "`s` has one thread",
-            Box::new(|_, t| *t = vec![thread(0, &[]), thread(0, &[]), thread(1, &y)]),
-        ),
-    ];
+    let rows = other_threads().into_iter().chain(other_values()).chain(no_threads());
     for (name, why, trap, edit) in rows {
         group.bad(name, why, trap, |pair| {
             let state = pair.start();
             edit(&mut state.globals, &mut state.threads);
         });
     }
+}
+
+fn thread(template: u32, locals: &[Value]) -> Thread {
+    Thread { locals: locals.to_vec(), template }
+}
+
+/// Witnesses with more or fewer threads than one of each `many` template.
+fn other_threads() -> [Row; 3] {
+    let one = ("replay", "witness: not an execution: one thread of each `many` template");
+    [
+        ("witness_without_a_thread", one, "`r` has a thread", |_, t| t.clear()),
+        ("witness_with_two_threads", one, "one thread of `r`", |_, t| t.push(t[0].clone())),
+        ("witness_with_a_single_thread", one, "`s` is not listed", |_, t| {
+            t.insert(0, thread(0, &[]))
+        }),
+    ]
+}
+
+/// Witnesses whose values are not those of an initial state.
+fn other_values() -> [Row; 6] {
+    let replay = |words: &'static str| -> Why<'static> { ("replay", words) };
+    [
+        (
+            "witness_that_is_no_initial_state",
+            replay("the initial condition"),
+            "n is 0 at the start",
+            |g, _| g[0] = int(1),
+        ),
+        (
+            "witness_against_a_single_template",
+            replay("the initial condition"),
+            "k is 1 at the start",
+            |g, _| g[1] = int(2),
+        ),
+        (
+            "witness_against_a_thread",
+            replay("a thread's initial condition"),
+            "y is not negative at the start",
+            |_, t| t[0].locals[0] = int(-1),
+        ),
+        ("witness_with_a_global_less", replay("number of values"), "two globals", |g, _| {
+            drop(g.pop())
+        }),
+        ("witness_with_a_local_more", replay("number of values"), "one local", |_, t| {
+            t[0].locals.push(int(0))
+        }),
+        (
+            "witness_of_another_sort",
+            ("sort", "a value of another sort"),
+            "n is an integer",
+            |g, _| g[0] = Value::Bool(true),
+        ),
+    ]
+}
+
+/// Witnesses with a list of threads that no state has.
+fn no_threads() -> [Row; 3] {
+    [
+        (
+            "witness_of_an_unknown_template",
+            ("index", "names no template"),
+            "there are two",
+            |_, t| t[0].template = 2,
+        ),
+        (
+            "witness_in_disorder",
+            ("order", "not ascending: threads"),
+            "threads ascend by template",
+            |_, t| t.push(thread(0, &[])),
+        ),
+        (
+            "witness_with_a_single_thread_twice",
+            ("order", "not ascending: threads"),
+            "`s` has one thread",
+            |_, t| *t = vec![thread(0, &[]), thread(0, &[]), thread(1, &[int(0)])],
+        ),
+    ]
 }

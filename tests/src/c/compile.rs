@@ -263,19 +263,7 @@ impl Compiler<'_> {
             }
             Stmt::Decl(decl) => self.declare(decl, false),
             Stmt::Block(code) => self.block(code),
-            Stmt::If(e, then, other) => {
-                self.rvalue(e);
-                let no = self.emit(Op::JumpUnless(0));
-                self.inner(then);
-                if let Some(other) = other {
-                    let end = self.emit(Op::Jump(0));
-                    self.land(no);
-                    self.inner(other);
-                    self.land(end);
-                } else {
-                    self.land(no);
-                }
-            }
+            Stmt::If(e, then, other) => self.branch(e, then, other.as_deref()),
             Stmt::While(e, body) => self.repeat(Some(e), None, body),
             Stmt::DoWhile(body, e) => self.do_while(body, e),
             Stmt::For(first, condition, next, body) => {
@@ -285,47 +273,12 @@ impl Compiler<'_> {
                 self.scopes.pop();
             }
             Stmt::Switch(e, body) => self.switch(e, body),
-            Stmt::Case(value, inner) => {
-                let at = self.here();
-                let cases = self.switches.last_mut().expect("a switch");
-                let kind = cases.kind.expect("its type");
-                cases.cases.push((kind.convert(*value), at));
+            Stmt::Case(_, inner) | Stmt::Default(inner) | Stmt::Label(_, inner) => {
+                self.label(s);
                 self.stmt(inner);
             }
-            Stmt::Default(inner) => {
-                let at = self.here();
-                self.switches.last_mut().expect("a switch").default = Some(at);
-                self.stmt(inner);
-            }
-            Stmt::Label(name, inner) => {
-                self.labels.insert(name.clone(), self.here());
-                self.stmt(inner);
-            }
-            Stmt::Goto(name) => {
-                let jump = self.emit(Op::Jump(0));
-                self.gotos.push((jump, name.clone()));
-            }
-            Stmt::Break => {
-                let jump = self.emit(Op::Jump(0));
-                self.around.last_mut().expect("a loop").breaks.push(jump);
-            }
-            Stmt::Continue => {
-                let jump = self.emit(Op::Jump(0));
-                let mut loops = self.around.iter_mut().rev().filter_map(|a| a.continues.as_mut());
-                loops.next().expect("a loop").push(jump);
-            }
-            Stmt::Return(e) => {
-                match e {
-                    Some(e) => {
-                        let from = self.rvalue(e);
-                        self.coerce(&from, &self.result.clone());
-                    }
-                    None => {
-                        self.emit(Op::Push(Value::Int(0)));
-                    }
-                }
-                self.emit(Op::Return);
-            }
+            Stmt::Goto(_) | Stmt::Break | Stmt::Continue => self.jump(s),
+            Stmt::Return(e) => self.leave(e.as_ref()),
             Stmt::Assert(_, e) => {
                 // The number is that of the text's order.
                 let number = self.assertions;
@@ -338,6 +291,61 @@ impl Compiler<'_> {
                 self.emit(Op::Observe(*number));
             }
         }
+    }
+
+    fn branch(&mut self, e: &super::ast::Expr, then: &Stmt, other: Option<&Stmt>) {
+        self.rvalue(e);
+        let no = self.emit(Op::JumpUnless(0));
+        self.inner(then);
+        if let Some(other) = other {
+            let end = self.emit(Op::Jump(0));
+            self.land(no);
+            self.inner(other);
+            self.land(end);
+        } else {
+            self.land(no);
+        }
+    }
+
+    /// The label of a statement: a jump comes here.
+    fn label(&mut self, s: &Stmt) {
+        let at = self.here();
+        match s {
+            Stmt::Case(value, _) => {
+                let cases = self.switches.last_mut().expect("a switch");
+                let kind = cases.kind.expect("its type");
+                cases.cases.push((kind.convert(*value), at));
+            }
+            Stmt::Default(_) => self.switches.last_mut().expect("a switch").default = Some(at),
+            Stmt::Label(name, _) => drop(self.labels.insert(name.clone(), at)),
+            _ => unreachable!("no label"),
+        }
+    }
+
+    fn jump(&mut self, s: &Stmt) {
+        let jump = self.emit(Op::Jump(0));
+        match s {
+            Stmt::Goto(name) => self.gotos.push((jump, name.clone())),
+            Stmt::Break => self.around.last_mut().expect("a loop").breaks.push(jump),
+            Stmt::Continue => {
+                let mut loops = self.around.iter_mut().rev().filter_map(|a| a.continues.as_mut());
+                loops.next().expect("a loop").push(jump);
+            }
+            _ => unreachable!("no jump"),
+        }
+    }
+
+    fn leave(&mut self, e: Option<&super::ast::Expr>) {
+        match e {
+            Some(e) => {
+                let from = self.rvalue(e);
+                self.coerce(&from, &self.result.clone());
+            }
+            None => {
+                self.emit(Op::Push(Value::Int(0)));
+            }
+        }
+        self.emit(Op::Return);
     }
 
     /// `while` and `for`.

@@ -164,42 +164,45 @@ impl<'a> Machine<'a> {
         let op = &self.code.ops[thread.at];
         thread.at += 1;
         match op {
-            Op::Push(value) => thread.stack.push(*value),
-            Op::Global(cell, size) => thread.push_address(None, *cell, *size, true),
-            Op::Local(cell, size, shared) => {
-                let base = thread.frames.last().expect("a frame").base;
-                thread.push_address(Some(number), base + cell, *size, *shared);
+            Op::Global(..)
+            | Op::Local(..)
+            | Op::ThreadLocal(..)
+            | Op::Element(..)
+            | Op::Offset(..)
+            | Op::Member(..) => address(thread, number, op),
+            Op::Load | Op::Store => access(state, number, op),
+            Op::Push(_) | Op::Pop | Op::Dup | Op::Swap => rearrange(thread, op),
+            Op::Jump(_)
+            | Op::JumpIf(_)
+            | Op::JumpUnless(_)
+            | Op::Call(_)
+            | Op::CallPointer(_)
+            | Op::Return => self.go(thread, op),
+            Op::Assume | Op::Assert(_) | Op::Observe(_) | Op::Any(_) => {
+                self.observe(thread, op, found)
             }
-            // Behind all cells of automatic variables.
-            Op::ThreadLocal(cell, size) => {
-                thread.push_address(Some(number), OWN + cell, *size, false)
+            Op::Convert(_)
+            | Op::Truth
+            | Op::Sign(..)
+            | Op::Binary(..)
+            | Op::SamePointer
+            | Op::Stepped(..) => thread.calculate(op),
+            Op::Update { .. } | Op::CompareExchange { .. } | Op::CompareSwap { .. } => {
+                state.atomic(number, op)
             }
-            Op::Element(size, length) => return thread.element(*size, *length),
-            Op::Offset(size, plus) => return thread.offset(*size, *plus),
-            Op::Member(first, size) => {
-                let Value::Address(a) = thread.pop() else { return Done::Stuck };
-                thread.push_address(a.thread, a.cell + first, *size, a.shared);
+            Op::AtomicBegin | Op::AtomicEnd => {
+                state.alone = matches!(op, Op::AtomicBegin).then_some(number);
+                Done::Goes
             }
-            Op::Load => {
-                let Some(value) = state.pop_cell(number).map(|cell| *cell) else {
-                    return Done::Stuck;
-                };
-                if value == Value::Unset {
-                    return Done::Stuck;
-                }
-                state.threads[number].stack.push(value);
-            }
-            Op::Store => {
-                let value = thread.stack[thread.stack.len() - 2];
-                let Some(cell) = state.pop_cell(number) else { return Done::Stuck };
-                *cell = value;
-            }
-            Op::Pop => drop(thread.pop()),
-            Op::Dup => thread.stack.push(*thread.stack.last().expect("a value")),
-            Op::Swap => {
-                let last = thread.stack.len() - 1;
-                thread.stack.swap(last - 1, last);
-            }
+            Op::Create => self.create(state, number, found),
+            Op::Join | Op::End | Op::Exit => finish(state, number, op),
+            _ => self.synchronize(state, number, op),
+        }
+    }
+
+    /// Jumps, calls and returns.
+    fn go(&self, thread: &mut Thread, op: &Op) -> Done {
+        match op {
             Op::Jump(to) => thread.at = *to,
             Op::JumpIf(to) | Op::JumpUnless(to) => {
                 let truth = thread.pop() != Value::Int(0);
@@ -214,6 +217,14 @@ impl<'a> Machine<'a> {
                 thread.call(self.code, routine);
             }
             Op::Return => thread.leave(),
+            other => unreachable!("{other:?}"),
+        }
+        Done::Goes
+    }
+
+    /// Assumptions, assertions, observations and inputs.
+    fn observe(&self, thread: &mut Thread, op: &Op, found: &mut Behaviour) -> Done {
+        match op {
             Op::Assume => {
                 if thread.pop() == Value::Int(0) {
                     thread.status = Status::Stuck;
@@ -234,30 +245,7 @@ impl<'a> Machine<'a> {
                 let values = self.values.iter().filter(|v| kind.contains(**v));
                 return Done::Chooses(values.map(|v| Value::Int(*v)).collect());
             }
-            Op::End => thread.status = Status::Ended,
-            Op::Exit => state.over = true,
-            Op::AtomicBegin => state.alone = Some(number),
-            Op::AtomicEnd => state.alone = None,
-            Op::Convert(_)
-            | Op::Truth
-            | Op::Sign(..)
-            | Op::Binary(..)
-            | Op::SamePointer
-            | Op::Stepped(..) => {
-                return thread.calculate(op);
-            }
-            Op::Update { .. } | Op::CompareExchange { .. } | Op::CompareSwap { .. } => {
-                return state.atomic(number, op);
-            }
-            Op::Create => return self.create(state, number, found),
-            Op::Join => {
-                let Value::Int(of) = thread.pop() else { return Done::Stuck };
-                let of = usize::try_from(of).expect("a thread");
-                if of == 0 || state.threads[of].status != Status::Ended {
-                    return Done::Waits;
-                }
-            }
-            _ => return self.synchronize(state, number, op),
+            other => unreachable!("{other:?}"),
         }
         Done::Goes
     }
@@ -323,4 +311,75 @@ impl<'a> Machine<'a> {
         }
         Done::Goes
     }
+}
+
+/// Addresses: of variables, and of parts of what an address is of.
+fn address(thread: &mut Thread, number: usize, op: &Op) -> Done {
+    match op {
+        Op::Global(cell, size) => thread.push_address(None, *cell, *size, true),
+        Op::Local(cell, size, shared) => {
+            let base = thread.frames.last().expect("a frame").base;
+            thread.push_address(Some(number), base + cell, *size, *shared);
+        }
+        // Behind all cells of automatic variables.
+        Op::ThreadLocal(cell, size) => thread.push_address(Some(number), OWN + cell, *size, false),
+        Op::Element(size, length) => return thread.element(*size, *length),
+        Op::Offset(size, plus) => return thread.offset(*size, *plus),
+        Op::Member(first, size) => {
+            let Value::Address(a) = thread.pop() else { return Done::Stuck };
+            thread.push_address(a.thread, a.cell + first, *size, a.shared);
+        }
+        other => unreachable!("{other:?}"),
+    }
+    Done::Goes
+}
+
+/// Reads or writes a cell.
+fn access(state: &mut State, number: usize, op: &Op) -> Done {
+    let thread = &state.threads[number];
+    let written = matches!(op, Op::Store).then(|| thread.stack[thread.stack.len() - 2]);
+    let Some(cell) = state.pop_cell(number) else { return Done::Stuck };
+    if let Some(value) = written {
+        *cell = value;
+        return Done::Goes;
+    }
+    let value = *cell;
+    if value == Value::Unset {
+        return Done::Stuck;
+    }
+    state.threads[number].stack.push(value);
+    Done::Goes
+}
+
+/// The values on the stack.
+fn rearrange(thread: &mut Thread, op: &Op) -> Done {
+    match op {
+        Op::Push(value) => thread.stack.push(*value),
+        Op::Pop => drop(thread.pop()),
+        Op::Dup => thread.stack.push(*thread.stack.last().expect("a value")),
+        Op::Swap => {
+            let last = thread.stack.len() - 1;
+            thread.stack.swap(last - 1, last);
+        }
+        other => unreachable!("{other:?}"),
+    }
+    Done::Goes
+}
+
+/// Ends: of a thread, of the program, and waiting for another thread's.
+fn finish(state: &mut State, number: usize, op: &Op) -> Done {
+    let thread = &mut state.threads[number];
+    match op {
+        Op::End => thread.status = Status::Ended,
+        Op::Exit => state.over = true,
+        Op::Join => {
+            let Value::Int(of) = thread.pop() else { return Done::Stuck };
+            let of = usize::try_from(of).expect("a thread");
+            if of == 0 || state.threads[of].status != Status::Ended {
+                return Done::Waits;
+            }
+        }
+        other => unreachable!("{other:?}"),
+    }
+    Done::Goes
 }
