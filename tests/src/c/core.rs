@@ -39,12 +39,14 @@ pub struct Core<'a> {
     pub states: usize,
 }
 
-/// The errors that can be reached: template and edge of the step.
+/// The errors that can be reached, and what was tried: template and edge of the step.
 #[derive(Clone, Debug, Default)]
 pub struct Reached {
     pub first: BTreeSet<(usize, usize)>,
     /// Those that other threads reach when there was an error before.
     pub later: BTreeSet<(usize, usize)>,
+    /// The edges from locations that a thread comes to.
+    pub tried: BTreeSet<(usize, usize)>,
     /// Whether all states were visited.
     pub complete: bool,
     /// An input that may have more values than can be tried.
@@ -318,6 +320,7 @@ impl Core<'_> {
                 if index(edge.source) != thread.location {
                     continue;
                 }
+                found.tried.insert((thread.template, e));
                 for inputs in self.inputs(state, thread, edge, found) {
                     let errors = if wrong { &mut found.later } else { &mut found.first };
                     if template.locations[index(edge.target)].error {
