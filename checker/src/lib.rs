@@ -5,15 +5,19 @@
 #![deny(clippy::disallowed_types)]
 
 mod abstraction;
+mod budget;
 pub mod claim;
+mod control_flow;
 mod core_form;
 mod counters;
 pub mod error;
+mod obligation;
 mod proof_space;
 mod refute;
 mod replay;
 mod scope;
 mod sorts;
+mod substitute;
 pub mod verdict;
 
 /// What a program that makes proofs needs besides: how the checker reads programs, what it has to
@@ -29,7 +33,7 @@ pub mod internals {
             }
         )*};
     }
-    export!(abstraction core_form counters proof_space refute replay scope sorts);
+    export!(abstraction budget core_form counters obligation proof_space refute replay scope sorts substitute);
 }
 
 use claim::Claim;
