@@ -19,20 +19,20 @@ pub fn checker() -> PathBuf {
 }
 
 /// A binary of the profile that this test is built with. Cargo tells its path to the tests of its
-/// own package only, and builds it for `cargo test --workspace`, but for no other selection of
-/// tests: so it may be missing or old.
+/// own package only, and `cargo test` need not build it: so it may be missing or old.
 ///
 /// # Panics
 /// If it is missing, or older than what it is made of, which a file beside it lists.
 fn binary(name: &str) -> PathBuf {
-    const BUILD: &str = "build the binaries first: `cargo build --workspace --bins`, with `--release` for `cargo test --release`";
+    const BUILD: &str = "build the binaries first: `cargo build --bins`, with `--release` for `cargo test --release`";
     let test = std::env::current_exe().expect("this program's path");
     let folder = test.parent().and_then(Path::parent).expect("the profile's folder");
     let path = folder.join(name);
     let changed = |file: &Path| std::fs::metadata(file).and_then(|data| data.modified());
     let built = changed(&path).unwrap_or_else(|e| panic!("{}: {e}; {BUILD}", path.display()));
     let list = path.with_extension("d");
-    let list = std::fs::read_to_string(&list).unwrap_or_else(|e| panic!("{}: {e}", list.display()));
+    let list = std::fs::read_to_string(&list)
+        .unwrap_or_else(|e| panic!("{}: {e}; {BUILD}", list.display()));
     let (_, sources) = list.split_once(": ").expect("what it is made of");
     for source in sources.replace("\\ ", "\0").split_whitespace() {
         let source = PathBuf::from(source.replace('\0', " "));
