@@ -1,5 +1,5 @@
 # The verbs that a person needs. `make demo` and `make test` install what they need.
-.PHONY: setup solvers build demo test arena dropped-rules random mutants compare oracles carcara code-mutants fuzz fuzz-build cost hostile sanitize coverage bench lint deny trusted
+.PHONY: setup solvers build demo test arena dropped-rules random mutants compare oracles carcara code-mutants fuzz fuzz-build cost hostile sanitize coverage bench lint package deny trusted
 
 setup:
 	./setup.sh
@@ -16,12 +16,15 @@ demo: build
 solvers: setup
 	./setup.sh cvc5
 
+# The tests run the binaries, and fail where these are missing or old.
 test: solvers
+	cargo build --bins
 	cargo test --workspace
 
 # Makes corpus/certificates anew.
 arena: setup
-	cargo test -p threadproof-producer --test arena -- --ignored make
+	cargo build --bins
+	cargo test -p threadproof-tests --test arena -- --ignored make
 
 # Leaves out the second checker's rules one by one: the arena has to miss each (some minutes).
 dropped-rules:
@@ -31,27 +34,27 @@ dropped-rules:
 # of it for conformance, a twentieth for proofs of C programs), from SEED on (some minutes; a night for 100000).
 random: setup
 	THREADPROOF_RANDOM_PROGRAMS=$${PROGRAMS:-20000} THREADPROOF_RANDOM_SEED=$${SEED:-1} \
-	  cargo test --release -p threadproof-producer --test random_programs --test random_abstractions \
+	  cargo test --release -p threadproof-tests --test random_programs --test random_abstractions \
 	  --test random_sources --test random_verdicts --test random_c -- --nocapture
 
 # Many edits of certificates: of every field in many places, and at random (some minutes).
-mutants: setup
-	THREADPROOF_MUTANTS=$${PLACES:-5} cargo test --release -p threadproof-producer --test matrix -- --nocapture
+mutants: build
+	THREADPROOF_MUTANTS=$${PLACES:-5} cargo test --release -p threadproof-tests --test matrix -- --nocapture
 	THREADPROOF_MUTANTS=$${EDITS:-500} \
-	  cargo test --release -p threadproof-producer --test corpus --test abstraction_checkers -- edit mutants --nocapture
+	  cargo test --release -p threadproof-tests --test corpus --test abstraction_checkers -- edit mutants --nocapture
 
 # Both checkers on mutants that are guided by where their checks end (MUTANTS of them), on each two faults that can be in
 # one certificate, and on unusual tokens and integers; and altered checkers, which have to be noticed (an hour).
 compare: setup
-	THREADPROOF_COMPARE=$${MUTANTS:-100000} cargo test --release -p threadproof-producer --test comparison -- --nocapture
+	THREADPROOF_COMPARE=$${MUTANTS:-100000} cargo test --release -p threadproof-tests --test comparison -- --nocapture
 
 # All obligations of the corpus, and the proofs that they are met, judged by z3 and cvc5 (some minutes).
-oracles: solvers
-	cargo test --release -p threadproof-producer --test oracles -- --include-ignored --skip carcara --nocapture
+oracles: solvers build
+	cargo test --release -p threadproof-tests --test oracles -- --include-ignored --skip carcara --nocapture
 
 # The verdicts of Carcara, a checker of Alethe proofs, on exported proofs: CARCARA is the path of its program.
-carcara: solvers
-	CARCARA=$(CARCARA) cargo test --release -p threadproof-producer --test oracles -- --ignored carcara --nocapture
+carcara: solvers build
+	CARCARA=$(CARCARA) cargo test --release -p threadproof-tests --test oracles -- --ignored carcara --nocapture
 
 # Tools for developers, built already: tools/fetch.sh.
 .tools/%: tools/fetch.sh
@@ -97,8 +100,14 @@ lint: setup
 	cargo fmt --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy -p threadproof-checker --lib --bins -- -D warnings
 	tools/metered.sh
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+# The crates that others can use, as they would be published, which nothing here does: built from their packages alone,
+# without the feature `unstable`.
+package:
+	cargo package --allow-dirty -p threadproof-format -p threadproof-checker
 
 # Licences, sources and dependencies that only some crates may have.
 deny: .tools/cargo-deny

@@ -16,6 +16,7 @@ pub type Lines = Vec<String>;
 
 /// A statement that the checker established. Only [`crate::check`] makes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Claim {
     /// What it says of the program.
     pub conclusion: Conclusion,

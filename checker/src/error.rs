@@ -8,6 +8,7 @@ use threadproof_format::work::Spent;
 
 /// What went wrong. [`Reason::verdict`] says what follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Reason {
     /// Over a limit of the table in SPEC.md section 11.
     Limit(&'static str),
@@ -57,6 +58,7 @@ macro_rules! reasons {
     ($($(#[$about:meta])* $kind:ident as $of:ident { $($name:ident $text:literal,)* })*) => {$(
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
         pub enum $kind { $(#[doc = $text] $name,)* }
 
         impl fmt::Display for $kind {

@@ -1,9 +1,6 @@
-//! Checks Threadproof certificates: from a program and a proof it computes what has to be shown,
-//! and checks that each part is shown. It never searches and knows no solver.
-//!
-//! Trusted. Each rule is a function whose doc comment names its section of SPEC.md.
-
-#![forbid(unsafe_code)]
+#![doc = include_str!("../README.md")]
+#![cfg_attr(not(feature = "unstable"), expect(dead_code, reason = "for those who make proofs"))]
+// Trusted. Each rule is a function whose doc comment names its section of SPEC.md.
 // Work that does not charge itself: see `threadproof_format::work`.
 #![deny(clippy::disallowed_types)]
 
@@ -25,7 +22,8 @@ pub mod verdict;
 
 /// What a program that makes proofs needs besides: how the checker reads programs, what it has to
 /// be shown, and how it executes. So producer and checker cannot drift apart. It changes with the
-/// checker; whoever only checks certificates needs none of it.
+/// checker, hence the feature `unstable`; whoever only checks certificates needs none of it.
+#[cfg(feature = "unstable")]
 pub mod internals {
     macro_rules! export {
         ($($name:ident)*) => {$(
@@ -40,10 +38,9 @@ pub mod internals {
 
 use claim::Claim;
 use error::{At, Budget, Failure, Reason};
-use threadproof_format::Digest;
 use threadproof_format::program::Program;
 use threadproof_format::proof::{Certificate, Conclusion, Proof};
-use threadproof_format::work::Text as _;
+use threadproof_format::{Digest, cbor, work::Text as _};
 
 /// Checks a certificate about a program in the core form (SPEC.md section 7).
 ///
@@ -110,6 +107,5 @@ fn input(
 /// # Errors
 /// `Encoding`.
 pub fn decode(bytes: &[u8]) -> Result<Certificate, Failure> {
-    let decoded = threadproof_format::cbor::decode(bytes);
-    decoded.map_err(Reason::Encoding).at(|| "certificate".to_owned())
+    cbor::decode(bytes).map_err(Reason::Encoding).at(|| "certificate".to_owned())
 }

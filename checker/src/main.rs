@@ -1,14 +1,11 @@
 //! `threadproof-check PROGRAM CERTIFICATE`: checks a certificate about a program in the core form.
 
-#![forbid(unsafe_code)]
-
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::process::ExitCode;
-use threadproof_checker::claim::Claim;
-use threadproof_checker::error::Failure;
 use threadproof_checker::verdict::{Verdict, printable, verdict};
+use threadproof_checker::{claim::Claim, error::Failure};
 use threadproof_format::limits::MAX_BYTES;
 
 const USAGE: &str = "usage: threadproof-check [--json] [--] PROGRAM CERTIFICATE

@@ -1,9 +1,6 @@
 //! Layers of abstract threads: a proof by hand is accepted, and each broken rule is rejected by its own
 //! reason (SPEC.md section 12).
 
-mod common;
-
-use common::obligations;
 use std::collections::BTreeMap;
 use threadproof_checker::check;
 use threadproof_checker::claim::{Claim, Vacuous};
@@ -17,6 +14,7 @@ use threadproof_format::proof::proof_space::*;
 use threadproof_format::proof::{Certificate, Conclusion, Proof, VERSION};
 use threadproof_format::refutation::{Propagate, Refutation, Step};
 use threadproof_format::{Digest, Expr, Op, cbor};
+use threadproof_tests_trusted::introduction::{self, obligations};
 
 /// Workers write back what they read; nobody writes false.
 const CONCRETE: &str = "core 1;
@@ -125,7 +123,7 @@ fn refuted(concrete: &str, abstraction: &str, mut proof: Conformance) -> Conform
     let budget = &Budget::default();
     let pair = Pair::new((&programs.0, 0), (&programs.1, 0), budget).unwrap();
     assert!(pair.shared.iter().all(|global| global.owner.is_none()) && pair.shared.len() == 2);
-    let list = common::conformance(&pair, &proof, budget).unwrap_or_default();
+    let list = introduction::conformance(&pair, &proof, budget).unwrap_or_default();
     proof.refutations = list.iter().map(by_propagation).collect();
     proof
 }

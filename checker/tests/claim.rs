@@ -1,10 +1,7 @@
 //! What a verdict says, in full (SPEC.md sections 7 and 10): a reader has nothing else.
 
-mod common;
-
-use common::{PROGRAM, certificate, proof, stored};
 use std::collections::BTreeSet;
-use threadproof_checker::claim::{Claim, Vacuous};
+use threadproof_checker::claim::Vacuous;
 use threadproof_checker::error::{AbstractionReason, Failure, Reason, RefutationReason};
 use threadproof_checker::verdict::{Verdict, printable, verdict};
 use threadproof_checker::{check, decode};
@@ -12,6 +9,7 @@ use threadproof_format::cbor::CborError;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread};
 use threadproof_format::proof::proof_space::ProofSpace;
 use threadproof_format::proof::{Conclusion, Proof};
+use threadproof_tests_trusted::introduction::{PROGRAM, certificate, proof, stored};
 
 /// Both texts of the verdict on a program and a proof that is accepted.
 fn said(program: &str, proof: Proof, expected: Verdict) -> [String; 2] {
@@ -116,7 +114,7 @@ fn a_claim_that_says_nothing_says_so_first() {
 #[test]
 fn each_conclusion_has_its_words_and_its_exit_code() {
     let bytes = certificate(PROGRAM, Proof::ProofSpace(proof()));
-    let claim = check(PROGRAM, &bytes).unwrap();
+    let mut claim = check(PROGRAM, &bytes).unwrap();
     let within = Conclusion::SafeWithin { rounds: 3 };
     let mut codes = BTreeSet::new();
     for (conclusion, code, json) in [
@@ -124,15 +122,16 @@ fn each_conclusion_has_its_words_and_its_exit_code() {
         (within, 5, "\"safe-within\",\"rounds\":3,\"safe\":false,"),
         (Conclusion::ErrorReachable, 6, "\"error-reachable\",\"safe\":false,"),
     ] {
-        let result = Ok(Claim { conclusion, ..claim.clone() });
+        claim.conclusion = conclusion;
+        let result = Ok(claim.clone());
         let (text, said) = verdict(&result, true);
         let first = format!("{{\"verdict\":\"accepted\",\"conclusion\":{json}\"vacuous\":null,");
         assert!(text.starts_with(&first), "{text}");
         assert_eq!((said, said.code()), (Verdict::Accepted(conclusion), code));
         assert!(codes.insert(code));
     }
-    let vacuous = Claim { conclusion: within, vacuous: Some(Vacuous::NoErrorPath), ..claim };
-    assert_eq!(verdict(&Ok(vacuous), false).1.code(), 4);
+    (claim.conclusion, claim.vacuous) = (within, Some(Vacuous::NoErrorPath));
+    assert_eq!(verdict(&Ok(claim), false).1.code(), 4);
     for refused in [Verdict::Rejected, Verdict::Declined, Verdict::BadInput, Verdict::Vacuous] {
         assert!(codes.insert(refused.code()), "{refused:?}");
     }

@@ -1,14 +1,12 @@
 //! The binary: exit codes and what it prints, on inputs that are not kind.
 
-mod common;
-
-use common::{PROGRAM, certificate, proof};
 use std::fs::File;
 use std::process::{Command, Output, Stdio};
 use threadproof_format::limits::MAX_BYTES;
 use threadproof_format::proof::Proof;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread};
 use threadproof_format::proof::proof_space::ProofSpace;
+use threadproof_tests_trusted::introduction::{PROGRAM, certificate, proof};
 
 /// A folder of this test alone, with a program and its certificate.
 fn folder(name: &str, program: &str) -> std::path::PathBuf {

@@ -1,9 +1,6 @@
 //! Counters and the location axiom: proofs by hand are accepted, and each mistake that a proof or
 //! a checker could make about them is rejected (SPEC.md sections 4.4, 8.2, 8.4, 8.5 and 8.8).
 
-mod common;
-
-use common::certificate;
 use threadproof_checker::error::{Failure, Reason, RefutationReason};
 use threadproof_checker::internals::core_form;
 use threadproof_checker::{check, claim::Claim};
@@ -12,6 +9,7 @@ use threadproof_format::proof::proof_space::*;
 use threadproof_format::proof::{Conclusion, Proof};
 use threadproof_format::refutation::{Farkas, Propagate, Refutation, Step};
 use threadproof_format::{Cmp, Expr, Int, Op};
+use threadproof_tests_trusted::introduction::{self, certificate};
 
 /// n is the number of threads inside.
 const PROGRAM: &str = "core 1;
@@ -332,7 +330,7 @@ fn single() -> ProofSpace {
 fn single_threads_are_in_one_place() {
     // What has to be refuted, in the checker's own words: the counters of `s` are all there.
     let (program, _) = core_form::parse(SINGLE).unwrap();
-    let list = common::obligations(&program, &single());
+    let list = introduction::obligations(&program, &single());
     let (first, second) = (Op::Count(0, 0), Op::Count(0, 1));
     let sum = Expr(vec![first.clone(), second.clone(), Op::Add, int(1), Op::Cmp(Cmp::Eq)]);
     assert_eq!(

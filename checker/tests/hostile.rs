@@ -1,9 +1,6 @@
 //! Random input: nothing panics, a program is what its tokens say, and clauses and lemmas
 //! hold where they should. Random numbers of a fixed seed, so each run is the same.
 
-mod common;
-
-use common::{PROGRAM, certificate, proof};
 use quickcheck::{Arbitrary as _, Gen};
 use std::panic::catch_unwind;
 use threadproof_checker::error::Budget;
@@ -15,6 +12,7 @@ use threadproof_checker::internals::scope::Scope;
 use threadproof_format::proof::{Conclusion, Proof};
 use threadproof_format::refutation::{Congruence, Farkas, Linear, Lit, Read};
 use threadproof_format::{Cmp, Expr, Int, Op};
+use threadproof_tests_trusted::introduction::{PROGRAM, certificate, proof};
 
 /// Numbers below a bound, from one seed.
 struct Random(Gen);

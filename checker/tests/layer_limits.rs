@@ -1,13 +1,12 @@
 //! Layers that are small and ask for much: all work is counted, and what is held is bounded (SPEC.md sections 11 and 12).
 
-mod common;
-
 use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::internals::abstraction::conformance::Pair;
 use threadproof_checker::internals::core_form::parse;
 use threadproof_format::limits::{MAX_HELD, MAX_OPS};
 use threadproof_format::proof::abstraction::Conformance;
 use threadproof_format::{Cmp, Expr, Op};
+use threadproof_tests_trusted::introduction;
 
 const HELD: Reason = Reason::Limit("elements held at one time");
 const OPERATORS: Reason = Reason::Limit("operators of a formula");
@@ -25,7 +24,7 @@ fn form(concrete: &str, abstraction: &str, proof: &Conformance) -> Result<u64, F
     let budget = Budget::default();
     let before = budget.left();
     let pair = Pair::new((&concrete, 0), (&abstraction, 0), &budget)?;
-    common::conformance(&pair, proof, &budget)?;
+    introduction::conformance(&pair, proof, &budget)?;
     Ok(before - budget.left())
 }
 

@@ -1,8 +1,5 @@
 //! Input that is small and asks for much: the checker declines in good time (SPEC.md section 11).
 
-mod common;
-
-use common::{proof, propagate};
 use std::collections::HashMap;
 use threadproof_checker::check_within;
 use threadproof_checker::error::{Budget, Reason};
@@ -22,6 +19,7 @@ use threadproof_format::proof::{Conclusion, Proof};
 use threadproof_format::refutation::{Farkas, Linear, Refutation, Step};
 use threadproof_format::work::Spent;
 use threadproof_format::{Cmp, Expr, Int, Op};
+use threadproof_tests_trusted::introduction::{self, proof, propagate};
 
 const HELD: Reason = Reason::Limit("elements held at one time");
 const BITS: Reason = Reason::Limit("bits of an integer");
@@ -163,8 +161,8 @@ fn clauses_of_a_step_are_bounded() {
 /// However little work is allowed, the answer is "declined", and it is never "accepted" too soon.
 #[test]
 fn work_is_bounded_everywhere() {
-    let certificate = common::certificate(common::PROGRAM, Proof::ProofSpace(proof()));
-    let check = |work| check_within(common::PROGRAM, &certificate, &Budget::new(work));
+    let certificate = introduction::certificate(introduction::PROGRAM, Proof::ProofSpace(proof()));
+    let check = |work| check_within(introduction::PROGRAM, &certificate, &Budget::new(work));
     let enough = (0..10_000).find(|work| {
         let checked = check(*work).map(|claim| assert_eq!(claim.conclusion, Conclusion::Safe));
         checked.map_err(|failure| assert_eq!(failure.reason, Reason::Limit("work"))).is_ok()
@@ -199,7 +197,7 @@ fn texts_of_a_claim_are_bounded() {
         let errors: String = (0..errors).map(|i| format!("location e{i} error;")).collect();
         let text = format!("core 1; many {name} {{ location l; {errors} }}");
         let proof = Proof::ProofSpace(ProofSpace::default());
-        check_within(&text, &common::certificate(&text, proof), &Budget::default())
+        check_within(&text, &introduction::certificate(&text, proof), &Budget::default())
     };
     // The template's name and a little more, and for each location twice: as an error and in a
     // note.

@@ -1,9 +1,6 @@
 //! Memory stays proportional to the bytes that are read (SPEC.md section 11), where what has to be shown is much longer
 //! than they are: the checker runs with little memory.
 
-mod common;
-
-use common::{PROGRAM, certificate, proof, propagate};
 use std::process::{Command, Output};
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::abstraction::conformance::Pair;
@@ -14,6 +11,7 @@ use threadproof_format::proof::proof_space::*;
 use threadproof_format::proof::{Certificate, Proof};
 use threadproof_format::refutation::Refutation;
 use threadproof_format::{Digest, Expr, Op, cbor};
+use threadproof_tests_trusted::introduction::{self, PROGRAM, certificate, proof, propagate};
 
 /// Memory that the checker gets, in KiB.
 const MEMORY: u64 = 100 << 10;
@@ -70,7 +68,7 @@ fn obligations_of_layers_are_not_kept() {
     let pair = Pair::new((&program, 0), (&other.0, 0), budget).unwrap();
     let invariants = vec![Expr(vec![Op::Local(1, 0)])];
     let mut conformance = Conformance { copies: vec![], invariants, refutations: vec![] };
-    let list = common::conformance(&pair, &conformance, budget).unwrap();
+    let list = introduction::conformance(&pair, &conformance, budget).unwrap();
     let held: usize = list.iter().flat_map(|o| &o.formulas).map(|f| f.0.len()).sum();
     assert!(held * size_of::<Op>() > usize::try_from(MEMORY << 10).unwrap(), "{held} operators");
     conformance.refutations = list.iter().map(at_once).collect();

@@ -1,9 +1,6 @@
 //! Proof spaces: a proof by hand is accepted, and each broken rule is rejected by its own reason
 //! (SPEC.md section 8).
 
-mod common;
-
-use common::{PROGRAM, proof, propagate};
 use threadproof_checker::claim::{Claim, Vacuous};
 use threadproof_checker::error::{Budget, Reason, RefutationReason};
 use threadproof_checker::internals::core_form;
@@ -15,9 +12,10 @@ use threadproof_format::proof::proof_space::*;
 use threadproof_format::proof::{Certificate, Conclusion, Proof, VERSION};
 use threadproof_format::refutation::{Linear, Refutation, Step};
 use threadproof_format::{Cmp, Expr, Int, Op};
+use threadproof_tests_trusted::introduction::{self, PROGRAM, proof, propagate};
 
 fn certificate(program: &str, proof: ProofSpace) -> Vec<u8> {
-    common::certificate(program, Proof::ProofSpace(proof))
+    introduction::certificate(program, Proof::ProofSpace(proof))
 }
 
 fn verdict_on(program: &str, proof: ProofSpace) -> Result<Claim, Failure> {

@@ -1,8 +1,5 @@
 //! Both sides of each limit on the size of what is read (SPEC.md section 11).
 
-mod common;
-
-use common::{PROGRAM, certificate, proof};
 use std::collections::HashMap;
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::internals::core_form::parse;
@@ -14,6 +11,7 @@ use threadproof_format::limits::*;
 use threadproof_format::program::Program;
 use threadproof_format::proof::Proof;
 use threadproof_format::{Expr, Op};
+use threadproof_tests_trusted::introduction::{PROGRAM, certificate, proof};
 
 const OPERATORS: Reason = Reason::Limit("operators of a formula");
 

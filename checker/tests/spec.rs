@@ -1,9 +1,6 @@
 //! SPEC.md itself: its layout, that the rules which the trusted code cites are there, and its
 //! worked example, byte by byte.
 
-mod common;
-
-use common::obligations;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use threadproof_checker::check;
@@ -14,6 +11,7 @@ use threadproof_checker::internals::refute::clauses::{ClausalForm, Leaf, Variabl
 use threadproof_format::proof::{Certificate, Proof};
 use threadproof_format::refutation::Linear;
 use threadproof_format::{Cmp, Expr, Int, Op, cbor};
+use threadproof_tests_trusted::introduction::obligations;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")

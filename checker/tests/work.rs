@@ -1,9 +1,6 @@
 //! How much work the parts of a check are (SPEC.md section 11), to the step: a loop that stops counting, or counts
 //! something else, shows here. Where the amounts change on purpose, the tables say what they are now.
 
-mod common;
-
-use common::stored;
 use num_bigint::BigInt;
 use threadproof_checker::check_within;
 use threadproof_checker::error::Budget;
@@ -12,6 +9,7 @@ use threadproof_checker::internals::{core_form, replay};
 use threadproof_format::Int;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_format::refutation::Linear;
+use threadproof_tests_trusted::introduction::stored;
 
 /// The work that something takes.
 fn spent<T>(what: impl FnOnce(&Budget) -> T) -> u64 {

@@ -4,7 +4,7 @@
 mod mutator;
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
-use threadproof_fuzz::{c, edit};
+use threadproof_tests::fuzzing::{c, edit};
 
 fuzz_target!(|bytes: &[u8]| {
     c::run(bytes);

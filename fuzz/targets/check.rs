@@ -6,8 +6,8 @@ mod mutator;
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 use std::path::Path;
 use std::sync::{LazyLock, Mutex};
-use threadproof_fuzz::check::{Judge, allow_greater_numbers};
-use threadproof_fuzz::edit;
+use threadproof_tests::fuzzing::check::{Judge, allow_greater_numbers};
+use threadproof_tests::fuzzing::edit;
 
 static JUDGE: LazyLock<Mutex<Judge>> = LazyLock::new(|| {
     let good = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/certificates/good");

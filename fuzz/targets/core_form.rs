@@ -4,7 +4,7 @@
 mod mutator;
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
-use threadproof_fuzz::{core_form, edit};
+use threadproof_tests::fuzzing::{core_form, edit};
 
 fuzz_target!(|bytes: &[u8]| {
     core_form::run(bytes);

@@ -4,8 +4,8 @@
 mod mutator;
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
-use threadproof_fuzz::cost::{charged, climb, cpu_time, measure, objection, stated};
-use threadproof_fuzz::{edit, lengthen};
+use threadproof_tests::cost::{charged, climb, cpu_time, measure, objection, stated};
+use threadproof_tests::fuzzing::{edit, lengthen};
 
 fuzz_target!(|bytes: &[u8]| {
     let program = stated(bytes);

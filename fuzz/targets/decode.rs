@@ -4,7 +4,7 @@
 mod mutator;
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
-use threadproof_fuzz::{decode, edit};
+use threadproof_tests::fuzzing::{decode, edit};
 
 fuzz_target!(|bytes: &[u8]| {
     decode::run(bytes);

@@ -4,7 +4,7 @@
 mod mutator;
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
-use threadproof_fuzz::{edit, tp};
+use threadproof_tests::fuzzing::{edit, tp};
 
 fuzz_target!(|bytes: &[u8]| {
     tp::run(bytes);

@@ -1,4 +1,4 @@
-"""Compares the two checkers. Started by tests/comparison.rs, which is the other one.
+"""Compares the two checkers. Started by tests/tests/comparison.rs, which is the other one.
 
 usage: main.py guided [--mutants N] [--seed S] [--keep DIRECTORY]
        main.py faults [--each N] [--bases NAME,...] [--certificates] [--keep DIRECTORY]

@@ -1,14 +1,14 @@
 //! The lists, texts and integers of certificates, as the schema has them (SPEC.md section 2.4):
 //! each long, in a certificate that has little else.
 
-use super::common::root;
 use super::encoding::{Input, repeat};
-use super::schema::{Schema, Type};
 use ciborium::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::internals::core_form::statement;
 use threadproof_format::limits::MAX_DIGITS;
 use threadproof_format::{Digest, cbor};
+use threadproof_tests_trusted::root;
+use threadproof_tests_trusted::schema::{Schema, Type};
 
 /// What any list is about: a program of one thread that can go wrong, with a variable of each kind.
 const CORE: &str = "core 1; global x: int; many t { local y: int; location a; location e error; \

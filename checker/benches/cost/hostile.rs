@@ -1,13 +1,13 @@
 //! What hostile files cost at most: seconds, and bytes of memory for each byte. Each pair of files
 //! is checked by a process of its own, one after the other, within a bound on its memory.
 
-use super::cost::{Cost, charged, cpu_time, measure};
 use super::encoding::Input;
 use super::shapes::{Shape, pairs, singles};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 use threadproof_format::limits::{MAX_BYTES, MAX_WORK};
+use threadproof_tests_trusted::cost::{Cost, charged, cpu_time, measure};
 
 /// Memory that a check gets, in KiB.
 const MEMORY: u64 = 14 << 20;

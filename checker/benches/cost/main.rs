@@ -14,23 +14,6 @@ mod space;
 mod table;
 mod text;
 
-#[path = "../../../fuzz/src/cost.rs"]
-mod cost;
-#[path = "../../../tests/common/schema.rs"]
-mod schema;
-#[path = "../../../tests/common/tree.rs"]
-mod tree;
-
-/// What the schema's reader wants to know.
-mod common {
-    use std::path::{Path, PathBuf};
-
-    /// The checkout's root.
-    pub fn root() -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-    }
-}
-
 use std::process::ExitCode;
 
 /// `hostile MIB` measures hostile files of so many MiB, `check PROGRAM CERTIFICATE` one pair of

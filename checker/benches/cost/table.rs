@@ -1,10 +1,10 @@
 //! The table: each shape at two lengths. Its time has to grow with its bytes and its charge.
 
-use super::cost::{Cost, charged, cpu_time, measure};
 use super::encoding::Input;
 use super::shapes::{Shape, pairs, singles};
 use std::process::ExitCode;
 use std::time::Duration;
+use threadproof_tests_trusted::cost::{Cost, charged, cpu_time, measure};
 
 /// The second length is so many times the first.
 const TIMES: usize = 4;

@@ -259,21 +259,15 @@ pub(super) fn unknown(why: &Unknown, json: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use threadproof_format::Digest;
 
     fn said(conclusion: Conclusion, vacuous: Option<Vacuous>) -> (String, Value, u8) {
-        let claim = Claim {
-            conclusion,
-            vacuous,
-            statement: "what is claimed".to_owned(),
-            program: Digest::of([]),
-            certificate: Digest::of([]),
-            threads: vec![],
-            errors: vec![],
-            assumptions: vec![],
-            notes: vec![],
-            proof: "none".to_owned(),
+        let stored = |ending| {
+            let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/certificates/good/adding");
+            std::fs::read(format!("{path}.{ending}")).expect("a file of the arena")
         };
+        let claim = threadproof_checker::check(&stored("core"), &stored("cert"));
+        let mut claim = claim.expect("it is accepted");
+        (claim.conclusion, claim.vacuous) = (conclusion, vacuous);
         let (time, why) = (Duration::ZERO, vacuous.map(|why| why.to_string()));
         let proved =
             Proved { claim: &claim, bytes: 0, time, output: None, vacuous: why, help: None };

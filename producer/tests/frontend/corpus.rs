@@ -1,11 +1,11 @@
 //! The programs of corpus/: the manifest lists them all, each lowers to a core form that the
 //! checker reads as the same program, and explicit execution agrees with the verdicts.
 
-use super::explicit::{Bounds, counterexample, initial, search};
 use std::path::{Path, PathBuf};
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::{core_form, replay};
 use threadproof_producer::frontend::{Lowered, tp};
+use threadproof_tests::explicit::{Bounds, counterexample, initial, search};
 
 /// An entry of corpus/manifest.json.
 pub struct Entry {

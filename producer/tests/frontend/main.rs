@@ -6,8 +6,6 @@ mod clauses;
 mod corpus;
 mod documentation;
 mod errors;
-#[path = "../../../tests/common/explicit.rs"]
-mod explicit;
 mod layout;
 mod lowering;
 mod relations;

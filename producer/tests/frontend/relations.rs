@@ -1,12 +1,12 @@
 //! What an edge of an abstract thread means, against a thread that chooses all next values and
 //! assumes the relation: both are executed, from all small states.
 
-use super::explicit::{State, Thread, Value};
 use super::lowered;
 use super::robustness::Random;
 use std::collections::BTreeSet;
 use threadproof_format::program::Program;
 use threadproof_producer::frontend::tp;
+use threadproof_tests::explicit::{State, Thread, Value};
 
 /// The integers of the states before, and of inputs.
 const VALUES: [i64; 3] = [-1, 0, 1];

@@ -1,9 +1,6 @@
 //! Texts that are damaged at random: the front end answers, and what it accepts the checker reads.
 
-#[path = "../../../fuzz/src/tp.rs"]
-mod target;
-
-use target::PIECES;
+use threadproof_tests::fuzzing::tp::{self as target, PIECES};
 
 /// A small generator of pseudo-random numbers, the same on every run.
 pub struct Random(pub u64);

@@ -1,9 +1,9 @@
 //! What lowered programs do when they are executed.
 
-use super::explicit::{Bounds, State, Value, initial, search};
 use super::{lowered, thread};
 use std::collections::BTreeMap;
 use threadproof_format::program::Program;
+use threadproof_tests::explicit::{Bounds, State, Value, initial, search};
 
 /// Values of the globals in all final states of one thread that starts with these values.
 fn finals(program: &Program, globals: &[Value]) -> Vec<Vec<Value>> {

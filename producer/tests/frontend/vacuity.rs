@@ -2,11 +2,11 @@
 //! reached, and each of its steps can be taken.
 
 use super::corpus::{bounds, lower, manifest, read};
-use super::explicit::{counterexample, search};
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::replay;
 use threadproof_format::program::{Location, Program};
 use threadproof_producer::frontend::tp;
+use threadproof_tests::explicit::{counterexample, search};
 
 /// States that a search for one error may visit.
 const STATES: usize = 400_000;

@@ -1,16 +1,14 @@
 //! Refutations of random obligations against z3, of integer problems that need cuts and
 //! branches, and edits of what was found.
 
-mod support;
-
 use quickcheck::Gen;
 use std::sync::atomic::AtomicBool;
-use support::{Source, VARIABLES, obligation, satisfiable};
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::obligation::Obligation;
 use threadproof_format::refutation::{Refutation, Step};
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};
 use threadproof_producer::certify::refute::{RefuteError, refute};
+use threadproof_tests::refutation::{Source, VARIABLES, obligation, satisfiable};
 
 fn run(obligation: &Obligation) -> Result<Refutation, RefuteError> {
     refute(obligation, &AtomicBool::new(false))

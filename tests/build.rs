@@ -1,0 +1,10 @@
+//! Lets the tests find the z3 library that `setup.sh` fetched.
+
+use std::path::Path;
+
+fn main() {
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.z3/z3/lib");
+    println!("cargo:rerun-if-changed={}", library.display());
+    let library = library.canonicalize().expect("z3 is not in .z3/: run ./setup.sh first");
+    println!("cargo:rustc-link-arg=-Wl,-rpath,{}", library.display());
+}

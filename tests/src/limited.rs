@@ -1,0 +1,20 @@
+//! Searches whose effort is counted, so that a seed always gives one answer.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use threadproof_producer::engine::control::Control;
+
+/// What z3 may do for one abstracted thread, in its own unit.
+const CONFORMANCE: u32 = 500_000;
+
+/// A control that ends a search after so many refinements, or predicates.
+pub fn control(refinements: usize, predicates: usize) -> Control {
+    let mut control = Control { conformance_work: Some(CONFORMANCE), ..Control::default() };
+    let (stop, done) = (control.stop.clone(), AtomicUsize::new(0));
+    control.progress = Some(std::sync::Arc::new(move |progress| {
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if done >= refinements || progress.predicates > predicates {
+            stop.store(true, Ordering::Relaxed);
+        }
+    }));
+    control
+}
