@@ -7,7 +7,7 @@ use common::{THREADPROOF, arg, checker, root, run};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use threadproof_producer::abstraction::{Abstraction, Stated, conforms};
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::control::Control;
 use threadproof_producer::frontend::{Lowered, tp};
 
 /// What comes of a program.

@@ -20,9 +20,9 @@ use threadproof_checker::internals::core_form;
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
 use threadproof_producer::abstraction::{Stated, conforms};
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::control::Control;
 use threadproof_producer::prove::{Verdict, prove};
-use threadproof_producer::suggest::{Proposal, abstract_program, propose};
+use threadproof_producer::transform::suggest::{Proposal, abstract_program, propose};
 
 /// Programs, if nothing else is said.
 const PROGRAMS: u64 = 50;

@@ -16,7 +16,7 @@ use threadproof_format::refutation::Refutation;
 use threadproof_format::work::Seq;
 use threadproof_format::{Cmp, Int, Op};
 use threadproof_producer::certify;
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::control::Control;
 
 /// Predicates of the proof, by number.
 const LOCKED: u32 = 1;

@@ -2,14 +2,15 @@
 //! and the certificate is about the first ("Abstract Threads", Section 2, Theorem 1).
 
 use crate::certify::invariant::initial_state;
+use crate::control::Control;
 use crate::engine::conformance::{self, Why};
-use crate::engine::control::Control;
 use crate::frontend::{Clause, Layer, LoopInvariant, core_form as print};
-use crate::join::Join;
 use crate::portfolio::{self, Plan};
 use crate::prove::{Unknown, Verdict, certified};
 use crate::report::Section;
-use crate::{report, solve, suggest};
+use crate::transform::suggest;
+use crate::transform::symmetry::Join;
+use crate::{report, solve};
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::internals::abstraction::{comparable, conformance::Pair, thread};
 use threadproof_checker::internals::core_form;

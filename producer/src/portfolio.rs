@@ -3,7 +3,7 @@
 
 use crate::certify;
 use crate::certify::invariant::Extent;
-use crate::engine::control::Control;
+use crate::control::Control;
 use crate::engine::horn;
 use crate::engine::houdini;
 use crate::engine::proof_space::{self, Between, Options, Outcome};

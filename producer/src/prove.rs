@@ -1,6 +1,6 @@
 //! From a program to a certificate: a proof, and a check before anything is claimed.
 
-use crate::engine::control::Control;
+use crate::control::Control;
 use crate::portfolio::{self, Plan};
 use threadproof_checker::claim::Claim;
 use threadproof_format::program::Program;

@@ -1,6 +1,6 @@
 //! What a search without an answer says: which predicates grow, what would help, how to go on.
 
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::control::Control;
 use threadproof_producer::engine::proof_space::{Options, Outcome, Strategy, Unknown, prove};
 use threadproof_producer::frontend::tp;
 

@@ -12,10 +12,10 @@ use threadproof_format::Op;
 use threadproof_format::program::Program;
 use threadproof_format::proof::counterexample::Counterexample;
 use threadproof_format::proof::proof_space::ProofSpace;
-use threadproof_producer::engine::control::{Control, Progress};
+use threadproof_producer::control::{Control, Progress};
 use threadproof_producer::engine::proof_space::{Options, Outcome, Unknown, prove, prove_between};
 use threadproof_producer::frontend::tp;
-use threadproof_producer::report::print;
+use threadproof_producer::logic::print;
 
 fn parse(text: &str) -> Program {
     threadproof_checker::internals::core_form::parse(text).expect("a program").0

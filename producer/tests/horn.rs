@@ -2,14 +2,14 @@
 
 use std::sync::atomic::Ordering;
 use threadproof_format::program::Program;
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::control::Control;
+use threadproof_producer::counting::candidates::Level;
 use threadproof_producer::engine::horn::{Strategy, Why, solve};
-use threadproof_producer::engine::proof_space::counters::candidates::Level;
 use threadproof_producer::frontend::tp;
 use threadproof_producer::invariant::{self, Invariant};
+use threadproof_producer::logic::print;
 use threadproof_producer::portfolio::{self, Plan};
 use threadproof_producer::prove::{Verdict, prove_by};
-use threadproof_producer::report::print;
 
 /// A corpus program's core form.
 fn corpus(name: &str) -> String {

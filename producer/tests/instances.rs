@@ -6,8 +6,8 @@ use threadproof_checker::internals::core_form;
 use threadproof_format::program::Program;
 use threadproof_producer::abstraction::Stated;
 use threadproof_producer::frontend::{Clause, LoopInvariant, tp};
-use threadproof_producer::instances::Instances;
-use threadproof_producer::report::print;
+use threadproof_producer::logic::print;
+use threadproof_producer::transform::instances::Instances;
 
 /// A program of the language with exactly so many threads.
 struct Made {

@@ -4,9 +4,9 @@ use threadproof_checker::internals::{core_form, replay};
 use threadproof_format::program::{Multiplicity, Program};
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_producer::frontend::{Clause, tp};
-use threadproof_producer::instances::Instances;
-use threadproof_producer::join::Join;
-use threadproof_producer::report::print;
+use threadproof_producer::logic::print;
+use threadproof_producer::transform::instances::Instances;
+use threadproof_producer::transform::symmetry::Join;
 
 /// Two workers around another thread, and a third worker that differs by its guard.
 const SOURCE: &str = "global int g;\n\

@@ -4,7 +4,7 @@ use super::{Files, SAFE, json};
 use crate::common::{THREADPROOF, arg, checker, run};
 use serde_json::Value;
 use threadproof_checker::internals::core_form;
-use threadproof_producer::report::print;
+use threadproof_producer::logic::print;
 
 /// Programs that are safe whatever their threads do, what is told first, and the word for it.
 const VACUOUS: [(&str, &str, &str, &str); 5] = [

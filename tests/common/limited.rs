@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::control::Control;
 
 /// What z3 may do for one abstracted thread, in its own unit.
 const CONFORMANCE: u32 = 500_000;

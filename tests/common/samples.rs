@@ -18,7 +18,7 @@ use threadproof_format::{Digest, Expr, Int, Op, cbor};
 use threadproof_producer::certify::hints::complete;
 use threadproof_producer::certify::invariant::initial_state;
 use threadproof_producer::certify::refute::refute;
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::control::Control;
 use threadproof_producer::prove::{Verdict, prove};
 
 /// A program in the core form and a certificate about it.

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use threadproof_format::cbor;
 use threadproof_format::proof::{Certificate, Proof};
-use threadproof_producer::engine::control::{Control, Progress};
+use threadproof_producer::control::{Control, Progress};
 use threadproof_producer::frontend::tp;
 use threadproof_producer::prove::{Verdict, prove};
 

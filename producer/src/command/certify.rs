@@ -3,7 +3,7 @@
 use super::prove::{Proved, UNKNOWN, give_up, unknown};
 use super::{Failed, files, limits::Watch};
 use crate::certify::invariant::{Extent, Failure, certify};
-use crate::engine::control::Control;
+use crate::control::Control;
 use crate::invariant;
 use crate::prove::{Unknown, certificate};
 use crate::report::{self, vacuous};

@@ -3,8 +3,8 @@
 use super::Failed;
 use crate::abstraction::{Abstraction, Stated};
 use crate::frontend::{self, c::Options};
-use crate::instances::Instances;
 use crate::report;
+use crate::transform::instances::Instances;
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;

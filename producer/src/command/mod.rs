@@ -12,7 +12,7 @@ mod prove;
 mod show;
 mod suggest;
 
-use crate::frontend::Diagnostics;
+use crate::text::Diagnostics;
 use clap::{Parser, Subcommand};
 use std::io::IsTerminal as _;
 use std::process::ExitCode;

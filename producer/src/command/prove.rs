@@ -2,7 +2,7 @@
 
 use super::{Failed, VACUOUS, files, limits::Watch, progress};
 use crate::abstraction;
-use crate::engine::control::Control;
+use crate::control::Control;
 use crate::frontend::c::Options;
 use crate::portfolio::{Plan, Strategy};
 use crate::prove::{Unknown, Verdict};

@@ -2,8 +2,8 @@
 
 use super::{Failed, files};
 use crate::abstraction::{Stated, conforms};
-use crate::engine::control::Control;
-use crate::suggest;
+use crate::control::Control;
+use crate::transform::suggest;
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]

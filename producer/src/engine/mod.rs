@@ -1,7 +1,6 @@
 //! Engines: searches for proofs.
 
 pub mod conformance;
-pub mod control;
 pub mod horn;
 pub mod houdini;
 pub mod proof_space;

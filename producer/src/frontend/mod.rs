@@ -4,11 +4,7 @@ use threadproof_format::program::Program;
 use threadproof_format::{Cmp, Expr};
 
 pub mod c;
-mod characters;
-pub mod diagnostics;
 pub mod tp;
-
-pub use diagnostics::{Diagnostic, Diagnostics};
 
 /// A program as a front end gives it: the core program, and where each edge comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,7 +88,7 @@ impl Layer {
 
 /// A program in the core form, with a note as a comment of each edge that has one.
 pub(crate) fn core_form(program: &Program, notes: &[Vec<String>]) -> String {
-    crate::report::print::program(program, &|template, edge| {
+    crate::logic::print::program(program, &|template, edge| {
         let note = notes.get(template).and_then(|n| n.get(edge));
         note.cloned().unwrap_or_default()
     })

@@ -1,10 +1,11 @@
 //! Why a proof by abstract threads failed, for a person.
 
+use super::Section;
 use super::proof_space::command;
 use super::run::{literal, note};
-use super::{Section, print};
 use crate::abstraction::Stated;
 use crate::engine::conformance::{Failing, Kind, State};
+use crate::logic::print;
 use crate::prove::Unknown;
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::internals::abstraction::conformance::{

@@ -2,8 +2,9 @@
 //! 12.3), with headings and with names of variables as `show` prints them.
 
 use super::Stated;
+use crate::logic::print;
 use crate::report::abstraction::location;
-use crate::report::{print, proof_space::Printer, proof_space::command};
+use crate::report::proof_space::{Printer, command};
 use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::internals::abstraction::conformance::{
     ABSTRACT, CANDIDATES, CONCRETE, Pair,

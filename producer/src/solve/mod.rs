@@ -5,7 +5,7 @@ pub mod encode;
 pub mod fixedpoint;
 pub mod values;
 
-use crate::engine::control::Control;
+use crate::control::Control;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use z3::ast::Bool;

@@ -9,7 +9,7 @@ use threadproof_format::program::{Program, Variable};
 use threadproof_format::proof::abstraction::{Conformance, Part};
 use threadproof_format::{Digest, Expr, Op};
 use threadproof_producer::frontend::{Layer, LoopInvariant, Lowered};
-use threadproof_producer::report::print;
+use threadproof_producer::logic::print;
 
 /// Lowers a program with an abstract thread `W` of these parts, and its thread.
 fn machine(globals: &str, parts: &str) -> Lowered {

@@ -3,7 +3,7 @@
 use super::{edges, lowered};
 use crate::errors::check;
 use threadproof_producer::frontend::{ClauseKind, Lowered};
-use threadproof_producer::report::print;
+use threadproof_producer::logic::print;
 
 /// The clauses as text: kind, threads, formula.
 fn clauses(l: &Lowered) -> Vec<String> {

@@ -38,7 +38,7 @@ fn edges(lowered: &Lowered) -> Vec<String> {
 }
 
 fn edges_of(program: &Program) -> Vec<String> {
-    let text = threadproof_producer::report::print::program(program, &|_, _| String::new());
+    let text = threadproof_producer::logic::print::program(program, &|_, _| String::new());
     let edges = text.lines().filter_map(|l| l.trim().strip_prefix("edge "));
     edges.map(str::to_owned).collect()
 }

@@ -11,7 +11,7 @@ mod prune;
 mod walk;
 
 use crate::certify::refute::{RefuteError, refute};
-use crate::engine::control::Control;
+use crate::control::Control;
 use std::fmt;
 use std::time::{Duration, Instant};
 use threadproof_checker::error::{Budget, Failure};

@@ -12,7 +12,7 @@ mod predicates;
 pub use failing::{Failing, Kind, State, Step};
 
 use crate::certify::refute::refute;
-use crate::engine::control::Control;
+use crate::control::Control;
 use crate::solve;
 use crate::solve::encode;
 use crate::solve::fixedpoint::Settings;

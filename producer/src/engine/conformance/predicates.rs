@@ -359,7 +359,7 @@ fn joined(parts: impl Iterator<Item = Expr>, all: bool) -> Expr {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::control::Control;
+    use crate::control::Control;
     use crate::frontend::tp;
     use threadproof_checker::internals::core_form;
     use threadproof_format::proof::abstraction::Conformance;

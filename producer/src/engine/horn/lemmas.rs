@@ -8,10 +8,10 @@
 use super::Why;
 use super::idle::Idle;
 use super::state::{Places, Shape, index, numbers};
-use crate::engine::proof_space::convert::{self, Item};
-use crate::engine::proof_space::formula::Formula;
-use crate::engine::proof_space::linear::Var;
 use crate::invariant::{Assertion, Clause};
+use crate::logic::convert::{self, Item};
+use crate::logic::formula::Formula;
+use crate::logic::linear::Var;
 use crate::solve::decode;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::internals::counters::Place;

@@ -10,9 +10,9 @@ mod idle;
 mod lemmas;
 mod state;
 
-use super::control::Control;
-use super::proof_space::counters::candidates::Level;
-use super::proof_space::counters::invariants;
+use crate::control::Control;
+use crate::counting::candidates::Level;
+use crate::counting::invariants;
 use crate::invariant::Invariant;
 use crate::solve;
 use clauses::System;

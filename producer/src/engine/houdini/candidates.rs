@@ -1,10 +1,10 @@
 //! Candidates: what holds of all sampled states of threads at some places.
 
 use super::vocabulary::{Leaves, Vocabulary};
-use crate::engine::proof_space::counters::sample;
-use crate::engine::proof_space::facts::{Command, Facts, index};
-use crate::engine::proof_space::formula::{Formula, Relation};
-use crate::engine::proof_space::linear::{Leaf, Linear, Var};
+use crate::counting::sample;
+use crate::logic::formula::{Formula, Relation};
+use crate::logic::linear::{Leaf, Linear, Var};
+use crate::logic::model::{Command, Facts, index};
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::internals::counters::Place;
 use threadproof_checker::internals::replay::Execution;

@@ -2,10 +2,10 @@
 
 use super::candidates::Candidates;
 use super::{injections, number, rename};
-use crate::engine::proof_space::facts::{Facts, index};
-use crate::engine::proof_space::formula::Formula;
-use crate::engine::proof_space::linear::Var;
-use crate::engine::proof_space::validity::Act;
+use crate::logic::formula::Formula;
+use crate::logic::linear::Var;
+use crate::logic::model::{Facts, index};
+use crate::logic::validity::Act;
 use crate::solve::{self, encode};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use threadproof_checker::internals::counters::Place;

@@ -3,10 +3,10 @@
 //! The steps of a phase do the same to a predicate, each from a location of its own. Once a triple speaks of threads at any
 //! of these locations (`counters::widening`) it holds of all the steps, and a trace for each of them would find no more.
 
-use super::basis::{self, Basis, Triple};
-use super::facts::{Facts, number};
-use super::predicates::{Predicates, Thread};
-use super::validity::{Act, Validity};
+use crate::logic::basis::{self, Basis, Triple};
+use crate::logic::model::{Facts, number};
+use crate::logic::predicates::{Predicates, Thread};
+use crate::logic::validity::{Act, Validity};
 
 /// What is looked at for such triples.
 pub struct Alike<'s, 'a> {
@@ -37,7 +37,7 @@ impl Alike<'_, '_> {
     /// Whether a command of the triple's template lacks a triple for its postcondition.
     fn open(&self, command: usize, triple: &Triple, triples: &[Triple]) -> bool {
         let [of, other] = [triple.command, command].map(|c| &self.facts.commands[c]);
-        let wrong = |c: &super::facts::Command| self.facts.is_error(c.template, c.target);
+        let wrong = |c: &crate::logic::model::Command| self.facts.is_error(c.template, c.target);
         let same =
             |t: &Triple| (t.post, t.command, t.acting) == (triple.post, command, triple.acting);
         of.template == other.template
@@ -75,10 +75,10 @@ impl Alike<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::counters::Counters;
-    use super::super::formula::Formula;
-    use super::super::linear::{Leaf, Linear, Var};
     use super::*;
+    use crate::logic::counters::Counters;
+    use crate::logic::formula::Formula;
+    use crate::logic::linear::{Leaf, Linear, Var};
 
     const PROGRAM: &str = "core 1;
 global g: int;

@@ -1,11 +1,11 @@
 //! The automaton whose words are the error traces without a proof in the proof space: the
 //! intersection of Propositions 6.3 and 6.4 (complemented), read from right to left.
 
-use super::basis::{self, Basis, Clause};
-use super::configuration::{Configuration, Slot};
-use super::counters::location;
-use super::facts::Facts;
-use super::predicates::{Instance, Predicates, Thread};
+use super::configuration::Configuration;
+use crate::engine::proof_space::counting::location;
+use crate::logic::basis::{self, Basis, Clause};
+use crate::logic::model::{Facts, Slot, index, number};
+use crate::logic::predicates::{Instance, Predicates, Thread};
 use std::collections::BTreeSet;
 
 /// The automaton.
@@ -62,8 +62,7 @@ impl Automaton<'_> {
     /// last command of a trace enters an error location (SPEC.md section 8.4).
     pub fn letters(&self, configuration: &Configuration) -> Vec<Letter> {
         let mut letters = Vec::new();
-        let error =
-            |slot: &Slot| self.facts.is_error(super::facts::index(slot.template), slot.location);
+        let error = |slot: &Slot| self.facts.is_error(index(slot.template), slot.location);
         let root = configuration.slots.iter().any(error);
         let fresh = Thread::try_from(configuration.slots.len()).expect("few threads");
         for (number, command) in self.facts.commands.iter().enumerate() {
@@ -73,9 +72,9 @@ impl Automaton<'_> {
             }
             let mut present = false;
             for (thread, slot) in (0..).zip(&configuration.slots) {
-                present |= super::facts::index(slot.template) == command.template;
-                let at = super::facts::index(slot.template) == command.template
-                    && slot.location == command.target;
+                present |= index(slot.template) == command.template;
+                let at =
+                    index(slot.template) == command.template && slot.location == command.target;
                 if at {
                     letters.push(Letter { command: number, thread });
                 }
@@ -125,8 +124,7 @@ impl Automaton<'_> {
     pub fn step(&self, from: &Configuration, letter: Letter) -> Option<Successor> {
         let command = &self.facts.commands[letter.command];
         let mut slots = from.slots.clone();
-        let slot =
-            Slot { template: super::facts::number(command.template), location: command.source };
+        let slot = Slot { template: number(command.template), location: command.source };
         match slots.get_mut(usize::from(letter.thread)) {
             Some(acting) => *acting = slot,
             None => slots.push(slot),
@@ -174,10 +172,8 @@ impl Automaton<'_> {
         slots: &[Slot],
         negated: &[Instance],
     ) -> (Configuration, Vec<Option<Thread>>) {
-        let mut used: Vec<bool> = slots
-            .iter()
-            .map(|s| s.location != 0 || !self.facts.many[super::facts::index(s.template)])
-            .collect();
+        let mut used: Vec<bool> =
+            slots.iter().map(|s| s.location != 0 || !self.facts.many[index(s.template)]).collect();
         for instance in negated {
             for thread in instance.args() {
                 used[usize::from(*thread)] = true;

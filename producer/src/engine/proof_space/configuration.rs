@@ -1,20 +1,8 @@
 //! Configurations of the automaton (Definition 6.2) and the covering relation between them
 //! (Definition 6.6).
 
-use super::predicates::{Instance, Predicates, Thread};
-
-/// A thread of a configuration: template and location.
-///
-/// The paper's configurations may hold threads without a location. Relevance (Definition 4.2,
-/// condition 2) keeps them out here: a precondition's threads are the acting one and those of
-/// the postcondition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Slot {
-    /// Template.
-    pub template: u32,
-    /// Location.
-    pub location: u32,
-}
+use crate::logic::model::Slot;
+use crate::logic::predicates::{Instance, Predicates, Thread};
 
 /// Threads at locations, and predicates over them that do not hold; `false` is implied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -254,10 +242,10 @@ impl Cover {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::proof_space::counters::Counters;
-    use crate::engine::proof_space::facts::{Facts, testing};
-    use crate::engine::proof_space::formula::Formula;
-    use crate::engine::proof_space::linear::{Leaf, Linear, Var};
+    use crate::logic::counters::Counters;
+    use crate::logic::formula::Formula;
+    use crate::logic::linear::{Leaf, Linear, Var};
+    use crate::logic::model::{Facts, testing};
 
     /// Of two threads' locals, the left one is less.
     fn less(predicates: &mut Predicates, left: u32, right: u32) -> Instance {

@@ -6,21 +6,20 @@
 //! predicates; difference bounds; the weakest precondition, of whose disjuncts the prefix
 //! chooses one.
 
-use super::basis::{self, Triple};
-use super::configuration::Slot;
-use super::convert;
-use super::counters::location;
-use super::counters::widening::{self, Presence};
-use super::facts::{Facts, index, number};
-use super::formula::{Formula, Relation};
-use super::linear::Linear;
-use super::predicates::{Instance, Predicates, Thread};
 use super::strategy::Strategy;
 use super::templates;
-use super::trace::{Trace, acting};
-use super::validity::{Act, Validity};
 use super::weakest;
 use super::widths::{self, Link, Reason};
+use crate::engine::proof_space::counting::location;
+use crate::engine::proof_space::counting::widening::{self, Presence};
+use crate::logic::basis::{self, Triple};
+use crate::logic::convert;
+use crate::logic::formula::{Formula, Relation};
+use crate::logic::linear::Linear;
+use crate::logic::model::{Facts, Slot, index, number};
+use crate::logic::predicates::{Instance, Predicates, Thread};
+use crate::logic::validity::{Act, Validity};
+use crate::trace::{Trace, acting};
 use num_bigint::BigInt;
 use num_traits::One;
 use std::collections::{BTreeMap, BTreeSet};

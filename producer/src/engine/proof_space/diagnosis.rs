@@ -1,12 +1,12 @@
 //! What a search that found nothing can tell: which predicates grow, which kind of predicate would
 //! help, and how to go on with hints.
 
-use super::emptiness::Word;
-use super::facts::Facts;
 use super::families::{Family, Growth, families};
 use super::growth::Watchdog;
-use super::predicates::Predicates;
-use crate::report::print;
+use crate::logic::model::Facts;
+use crate::logic::predicates::Predicates;
+use crate::logic::print;
+use crate::trace::Word;
 use std::collections::BTreeSet;
 use threadproof_format::program::{Program, Template};
 use threadproof_format::{Op, Sort};

@@ -2,11 +2,11 @@
 //! step needs is kept.
 
 use super::automaton::{Automaton, Letter, Successor};
-use super::basis::Triple;
-use super::configuration::{Configuration, Cover, Effort, Slot, View};
-use super::counters::location;
-use super::facts::number;
-use super::predicates::{Instance, Thread};
+use super::configuration::{Configuration, Cover, Effort, View};
+use crate::engine::proof_space::counting::location;
+use crate::logic::basis::Triple;
+use crate::logic::model::{Slot, number};
+use crate::logic::predicates::{Instance, Thread};
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_format::proof::proof_space as format;
 use threadproof_format::refutation::Refutation;

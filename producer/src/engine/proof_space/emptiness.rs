@@ -7,18 +7,11 @@
 use super::automaton::{Automaton, Cubes, Letter};
 use super::configuration::{Configuration, Effort, View};
 use super::graph::{Graph, Origin};
-use super::predicates::Thread;
-use crate::engine::control::Control;
+use crate::control::Control;
+use crate::logic::model::number;
+use crate::logic::predicates::Thread;
+use crate::trace::Word;
 use std::cell::RefCell;
-
-/// A word of the automaton: an error trace that has no proof in the proof space.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word {
-    /// Template of each thread.
-    pub threads: Vec<u32>,
-    /// Commands and acting threads, in the order of time.
-    pub steps: Vec<(usize, Thread)>,
-}
 
 /// What the exploration found.
 pub enum Emptiness {
@@ -137,7 +130,7 @@ impl<'a> Exploration<'a> {
             if usize::from(letter.thread) == names.len() {
                 let command = &self.automaton.facts.commands[letter.command];
                 names.push(threads.len());
-                threads.push(super::facts::number(command.template));
+                threads.push(number(command.template));
             }
             let Ok(acting) = Thread::try_from(names[usize::from(letter.thread)]) else {
                 return Emptiness::Stopped;
@@ -159,12 +152,12 @@ impl<'a> Exploration<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::proof_space::basis::{Basis, Triple};
-    use crate::engine::proof_space::counters::Counters;
-    use crate::engine::proof_space::facts::{Facts, testing};
-    use crate::engine::proof_space::formula::Formula;
-    use crate::engine::proof_space::linear::{Leaf, Linear, Var};
-    use crate::engine::proof_space::predicates::{Instance, Predicates};
+    use crate::logic::basis::{Basis, Triple};
+    use crate::logic::counters::Counters;
+    use crate::logic::formula::Formula;
+    use crate::logic::linear::{Leaf, Linear, Var};
+    use crate::logic::model::{Facts, testing};
+    use crate::logic::predicates::{Instance, Predicates};
     use std::collections::BTreeSet;
 
     /// The predicates g >= 0, g >= 1 and g >= 2.

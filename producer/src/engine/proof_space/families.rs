@@ -1,10 +1,10 @@
 //! Predicates that grow: families that differ in their constants only, predicates about more and
 //! more threads, and longer and longer ones. They tell what a proof lacks.
 
-use super::facts::Facts;
 use super::growth::{COMPARISONS, THREADS, Watchdog, comparisons};
-use super::predicates::Predicates;
-use crate::report::print;
+use crate::logic::model::Facts;
+use crate::logic::predicates::Predicates;
+use crate::logic::print;
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_format::program::Variable;

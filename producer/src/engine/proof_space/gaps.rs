@@ -5,13 +5,13 @@
 //! because some of those are missing needs no proof of its own.
 
 use super::automaton::Letter;
-use super::basis::{self, Basis, Triple, threads_of};
 use super::configuration::Configuration;
-use super::facts::{Facts, number};
-use super::formula::Formula;
 use super::graph::Origin;
-use super::predicates::{Instance, Predicates, Thread};
-use super::validity::Act;
+use crate::logic::basis::{self, Basis, Triple, threads_of};
+use crate::logic::formula::Formula;
+use crate::logic::model::{Facts, number};
+use crate::logic::predicates::{Instance, Predicates, Thread};
+use crate::logic::validity::Act;
 use std::collections::BTreeSet;
 
 /// Looks for missing triples.
@@ -98,9 +98,9 @@ impl Gaps<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::proof_space::counters::Counters;
-    use crate::engine::proof_space::facts::testing;
-    use crate::engine::proof_space::linear::{Leaf, Linear, Var};
+    use crate::logic::counters::Counters;
+    use crate::logic::linear::{Leaf, Linear, Var};
+    use crate::logic::model::testing;
 
     /// What is found for a predicate, with others known: commands and preconditions.
     fn found(post: &Formula, others: &[Formula]) -> Vec<(usize, Vec<Formula>)> {

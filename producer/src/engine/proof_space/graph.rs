@@ -8,9 +8,10 @@
 //! that one of those covered.
 
 use super::automaton::{Automaton, Letter};
-use super::basis::Clause;
 use super::configuration::{Configuration, Cover, Effort, View};
-use super::predicates::{Instance, Predicates, Thread};
+use crate::logic::basis::Clause;
+use crate::logic::model::Slot;
+use crate::logic::predicates::{Instance, Predicates, Thread};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
@@ -141,7 +142,7 @@ impl Graph {
         &mut self,
         automaton: &Automaton,
         from: Option<(usize, Letter)>,
-        slots: &[super::configuration::Slot],
+        slots: &[Slot],
         negated: &[Instance],
         effort: &mut Effort,
     ) {

@@ -1,8 +1,8 @@
 //! The watchdog: predicates that grow from one refinement to the next are a sign that the
 //! search diverges, as it does when a proof has to count threads.
 
-use super::facts::Facts;
-use super::predicates::Predicate;
+use crate::logic::model::Facts;
+use crate::logic::predicates::Predicate;
 use num_bigint::BigInt;
 use num_traits::Signed;
 use threadproof_format::{Expr, Op};

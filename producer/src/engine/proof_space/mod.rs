@@ -8,35 +8,25 @@
 
 mod alike;
 mod automaton;
-mod basis;
 mod configuration;
-pub(crate) mod convert;
-mod counterexample;
-pub mod counters;
+mod counting;
 mod derive;
 mod diagnosis;
 mod draft;
 mod emptiness;
-pub(crate) mod facts;
 mod families;
-pub(crate) mod formula;
 mod gaps;
 mod graph;
 mod growth;
-pub(crate) mod linear;
 mod paths;
-mod predicates;
 mod refine;
 mod relax;
 mod shrink;
 mod strategy;
 mod templates;
-pub(crate) mod trace;
 mod turns;
-pub(crate) mod validity;
 mod weakest;
 mod widths;
 
-pub(crate) use facts::{index, number};
 pub use strategy::Strategy;
 pub use turns::{Between, Options, Outcome, Unknown, prove, prove_between};

@@ -2,30 +2,30 @@
 
 use super::alike::Alike;
 use super::automaton::Automaton;
-use super::basis::{self, Basis, Triple};
 use super::configuration::Effort;
-use super::convert::{self, Item};
-use super::counterexample;
-use super::counters::invariants;
-use super::counters::sample::Samples;
 use super::derive::Derivation;
 use super::diagnosis::{self, Tried, diagnose};
 use super::draft;
-use super::emptiness::{Emptiness, Exploration, Word};
-use super::facts::{Facts, number};
+use super::emptiness::{Emptiness, Exploration};
 use super::gaps::Gaps;
 use super::graph::Graph;
 use super::growth::Watchdog;
 use super::paths::{self, Paths};
-use super::predicates::{Instance, Predicates};
 use super::relax::{self, Feasibility};
 use super::shrink;
 use super::strategy::Strategy;
-use super::trace::{Kind, Trace};
 use super::turns::{Options, Outcome, Unknown};
-use super::validity::{Act, Validity};
-use crate::engine::control::{Control, Progress};
-use crate::report::{print, trace};
+use crate::control::{Control, Progress};
+use crate::counting::invariants;
+use crate::counting::sample::Samples;
+use crate::logic::basis::{self, Basis, Triple};
+use crate::logic::convert::{self, Item};
+use crate::logic::model::{Facts, number};
+use crate::logic::predicates::{Instance, Predicates};
+use crate::logic::validity::{Act, Validity};
+use crate::logic::{print, steps};
+use crate::trace::execution;
+use crate::trace::{Kind, Trace, Word};
 use std::collections::BTreeSet;
 use std::time::Instant;
 use threadproof_checker::error::Budget;
@@ -144,7 +144,7 @@ impl<'a> Search<'a> {
         let trace = Trace::new(self.facts, &word);
         let sat = trace.check(0) == SatResult::Sat;
         let model = sat.then(|| trace.model()).flatten()?;
-        let mut start = counterexample::start(self.facts, &trace, &model)?;
+        let mut start = execution::start(self.facts, &trace, &model)?;
         self.facts.counters.forget(&mut start);
         Some(start)
     }
@@ -307,8 +307,7 @@ impl<'a> Search<'a> {
         match relax::feasibility(&trace) {
             Feasibility::Feasible => {
                 let model = trace.model();
-                let execution =
-                    model.and_then(|m| counterexample::execution(self.facts, &trace, &m));
+                let execution = model.and_then(|m| execution::execution(self.facts, &trace, &m));
                 // An interrupted z3 may give values that are no execution.
                 let program = self.facts.program;
                 let replayed = |run: &_| replay::check(program, run, &Budget::default()).is_ok();
@@ -463,10 +462,10 @@ impl<'a> Search<'a> {
         let step = |(command, thread): &(usize, u8)| {
             let command = &self.facts.commands[*command];
             let template = number(command.template);
-            let name = trace::thread_name(program, template, u32::from(*thread) + 1);
+            let name = steps::thread_name(program, template, u32::from(*thread) + 1);
             (name, template, number(command.edge))
         };
-        trace::lines(program, word.steps.iter().map(step))
+        steps::lines(program, word.steps.iter().map(step))
     }
 
     fn describe_predicate(&self, predicate: u32) -> String {

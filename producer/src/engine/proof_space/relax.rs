@@ -3,7 +3,7 @@
 //! Order (measured, it matters): conjuncts of the initial condition, then updates x := x + c,
 //! then other updates (a variable that loses its update gets any value), then guards.
 
-use super::trace::{Kind, Trace};
+use crate::trace::{Kind, Trace};
 use z3::SatResult;
 
 /// Whether a trace can be executed.

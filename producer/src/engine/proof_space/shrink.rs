@@ -1,12 +1,12 @@
 //! Making a proof smaller: predicates that it can do without are given up.
 
 use super::automaton::Automaton;
-use super::basis::{Basis, Triple};
 use super::configuration::{Configuration, Effort};
 use super::draft;
 use super::emptiness::{Emptiness, Exploration};
 use super::graph::Graph;
-use crate::engine::control::Control;
+use crate::control::Control;
+use crate::logic::basis::{Basis, Triple};
 use std::collections::BTreeSet;
 
 /// A basis and its closed configurations.

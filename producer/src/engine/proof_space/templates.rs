@@ -1,7 +1,7 @@
 //! Candidate facts about the variables at hand: difference bounds and Boolean literals.
 
-use super::formula::{Formula, Relation};
-use super::linear::{Leaf, Linear, Var};
+use crate::logic::formula::{Formula, Relation};
+use crate::logic::linear::{Leaf, Linear, Var};
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 use std::collections::BTreeSet;

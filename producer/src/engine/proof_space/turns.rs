@@ -1,11 +1,11 @@
 //! Which strategy searches when: the strategies take turns, those that count threads on the program
 //! with ghost globals, the others on the program itself.
 
-use super::counters::{self, Counters};
-use super::facts::Facts;
 use super::refine::Search;
 use super::strategy::Strategy;
-use crate::engine::control::Control;
+use crate::control::Control;
+use crate::logic::counters::{self, Counters};
+use crate::logic::model::Facts;
 use crate::solve;
 use threadproof_format::Expr;
 use threadproof_format::program::Program;

@@ -1,9 +1,9 @@
 //! Weakest preconditions as disjunctions to choose from.
 
-use super::convert;
-use super::formula::{Formula, Relation};
-use super::linear::{Leaf, Linear, Var};
-use super::validity::Act;
+use crate::logic::convert;
+use crate::logic::formula::{Formula, Relation};
+use crate::logic::linear::{Leaf, Linear, Var};
+use crate::logic::validity::Act;
 use num_traits::{One, Signed};
 use threadproof_format::Expr;
 
@@ -151,8 +151,8 @@ fn definition(atom: &Formula, var: Var) -> Option<Linear> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::proof_space::counters::Counters;
-    use crate::engine::proof_space::facts::{Facts, testing};
+    use crate::logic::counters::Counters;
+    use crate::logic::model::{Facts, testing};
 
     fn global() -> Linear {
         Linear::leaf(Leaf::Var(Var::Global(0)))

@@ -5,10 +5,10 @@
 //! towards the end of the trace, up to a step that the thread takes itself. After an infeasible prefix
 //! `false` may have dummy threads: it keeps them up to the steps that they take in the rest of the word.
 
-use super::basis::{Basis, Triple};
-use super::facts::Facts;
-use super::predicates::{Instance, Predicates, Thread};
-use super::trace::Trace;
+use crate::logic::basis::{Basis, Triple};
+use crate::logic::model::Facts;
+use crate::logic::predicates::{Instance, Predicates, Thread};
+use crate::trace::Trace;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How one instance that is needed after a step is proved.

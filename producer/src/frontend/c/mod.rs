@@ -56,7 +56,7 @@ mod typing;
 mod unroll;
 
 use super::Lowered;
-use super::characters::without_mark;
+use crate::text::characters::without_mark;
 use fault::{Fault, Lower};
 use lang_c::ast::TranslationUnit;
 use lower::{Assumed, Known, Lowering};

@@ -2,19 +2,8 @@
 
 use super::super::ClauseKind;
 use num_bigint::BigInt;
-use std::ops::Range;
 
-/// Bytes of the source.
-pub type Span = Range<usize>;
-
-/// An identifier where it stands.
-#[derive(Clone, Debug)]
-pub struct Name {
-    /// The identifier.
-    pub text: String,
-    /// Where it stands.
-    pub span: Span,
-}
+pub use crate::text::token::{Name, Span};
 
 /// Operators with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

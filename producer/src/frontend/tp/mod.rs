@@ -1,19 +1,18 @@
 //! The language `.tp` (docs/language.md): C-like programs of any number of threads.
 //!
-//! Four passes: comments are blanked (`scan`), the text is parsed (`parse`), names and sorts are
+//! Four passes: comments are blanked (`text::comments`), the text is parsed (`parse`), names and sorts are
 //! resolved (`resolve`), and the core program is made (`lower`). What the core program cannot say
 //! exactly is an error.
 
 mod ast;
 mod ir;
 mod lower;
-pub(crate) mod names;
 pub(crate) mod parse;
 mod resolve;
-pub(crate) mod scan;
 
-use super::characters::{misleading, without_mark};
-use super::{Diagnostic, Diagnostics, Lowered};
+use super::Lowered;
+use crate::text::characters::{misleading, without_mark};
+use crate::text::{Diagnostic, Diagnostics, comments};
 
 /// Lowers a `.tp` text to the core program.
 ///
@@ -27,7 +26,7 @@ pub fn lower(file_name: &str, source: &str) -> Result<Lowered, Diagnostics> {
     if !hidden.is_empty() {
         return Err(errors(hidden));
     }
-    let text = scan::without_comments(source).map_err(|e| errors(vec![e]))?;
+    let text = comments::without_comments(source).map_err(|e| errors(vec![e]))?;
     let tree = parse::unit(&text).map_err(errors)?;
     let unit = resolve::unit(&tree).map_err(errors)?;
     lower::program(&unit, file_name, &text).map_err(errors)

@@ -1,12 +1,12 @@
 //! Affine equalities of a path program's integers at each place (Karr, "Affine relationships among
 //! variables of a program"), from states that z3 gives out while there are new ones.
 
-use super::super::counters::affine::Hull;
-use super::super::formula::{Formula, Relation};
-use super::super::linear::{Leaf, Linear, Var};
 use super::clauses::Invariant;
 use super::encoding::{Encoding, State, at};
 use super::program::Position;
+use crate::counting::affine::Hull;
+use crate::logic::formula::{Formula, Relation};
+use crate::logic::linear::{Leaf, Linear, Var};
 use crate::solve::{decode, solver};
 use num_bigint::BigInt;
 use threadproof_format::{Op, Sort};

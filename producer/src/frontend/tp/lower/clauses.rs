@@ -1,11 +1,11 @@
 //! Invariants and hints, in the core program's variables.
 
-use super::super::super::diagnostics::Diagnostic;
 use super::super::super::{Clause, ClauseKind};
 use super::super::ir::{self, Owner, Unit};
 use super::notes::Notes;
 use super::step::{State, id};
 use super::{Placed, run};
+use crate::text::Diagnostic;
 use threadproof_format::{Expr, Op};
 
 /// The clauses of a program. One about a thread that is written out several times gives one each.

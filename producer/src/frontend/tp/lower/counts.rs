@@ -2,11 +2,11 @@
 //! when all templates are made, so a placeholder stands for it until then.
 
 use super::super::super::Lowered;
-use super::super::super::diagnostics::Diagnostic;
 use super::super::ast::Span;
 use super::super::ir::Unit;
 use super::Placed;
 use super::step::id;
+use crate::text::Diagnostic;
 use std::collections::BTreeSet;
 use threadproof_format::program::Program;
 use threadproof_format::{Expr, Int, Op};

@@ -14,10 +14,10 @@ mod template;
 mod variables;
 
 use super::super::Lowered;
-use super::super::diagnostics::Diagnostic;
 use super::ast::{Count, Span};
 use super::ir::{Slot, Term, Thread, Unit};
-use super::names::Names;
+use crate::logic::names::Names;
+use crate::text::Diagnostic;
 use control::Control;
 use notes::Notes;
 use run::Runner;

@@ -7,13 +7,12 @@ mod abstraction;
 mod expression;
 mod specification;
 mod statement;
-pub(crate) mod token;
 
 use super::super::ClauseKind;
-use super::super::diagnostics::Diagnostic;
 use super::ast::{Body, Clause, Count, Decl, Expr, Procedure, Thread, Type, Unit};
+use crate::text::Diagnostic;
+use crate::text::token::{Parsed, Parser, fail, fail_hint, found, keyword, symbol, word};
 use nom::character::complete::{digit1, multispace0};
-use token::{Parsed, Parser, fail, fail_hint, found, keyword, symbol, word};
 
 /// Threads of one template that are written out (`thread t[3]`).
 const MAX_THREADS: u32 = 64;

@@ -5,15 +5,15 @@ mod invariants;
 
 pub(super) use invariants::placeholder;
 
-use super::super::super::diagnostics::Diagnostic;
 use super::super::super::{Clause, Layer, Lowered};
 use super::super::ast::Count;
 use super::super::ir::Unit;
-use super::super::names::Names;
 use super::abstraction::{Machine, Surroundings, machine};
 use super::notes::Notes;
 use super::step::id;
 use super::{Placed, Source};
+use crate::logic::names::Names;
+use crate::text::Diagnostic;
 use std::collections::BTreeMap;
 use threadproof_format::program::{Edge, Multiplicity, Program, Template, Variable};
 use threadproof_format::{Expr, Op};

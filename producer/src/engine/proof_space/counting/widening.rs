@@ -4,9 +4,9 @@
 //! are at one of several. Said so, one predicate does for all of them, where otherwise each place
 //! has a trace, a predicate and a triple of its own.
 
-use super::super::facts::Facts;
-use super::super::formula::{Formula, Relation};
-use super::super::linear::{Leaf, Linear};
+use crate::logic::formula::{Formula, Relation};
+use crate::logic::linear::{Leaf, Linear};
+use crate::logic::model::Facts;
 use num_bigint::BigInt;
 use num_traits::One;
 use std::collections::BTreeSet;
@@ -139,11 +139,11 @@ fn joined(
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::linear::Var;
-    use super::super::super::predicates::{Instance, Predicates};
-    use super::super::super::validity::{Act, Validity};
-    use super::super::{Counters, ghosted};
     use super::*;
+    use crate::logic::counters::{Counters, ghosted};
+    use crate::logic::linear::Var;
+    use crate::logic::predicates::{Instance, Predicates};
+    use crate::logic::validity::{Act, Validity};
     use threadproof_format::program::Program;
 
     /// A phase of three locations, of which all but the first count as held, and a place outside of it.
@@ -193,7 +193,7 @@ one s { location idle; location busy; location done; edge idle -> busy { when he
         let post = predicates.intern(&post, &[]).expect("no thread");
         let post = if some_held { post } else { Instance::FALSE };
         let of = &facts.commands[command];
-        let template = super::super::number(of.template);
+        let template = crate::logic::model::number(of.template);
         let mut does = |presences: &[Presence]| {
             let located = presences.iter().map(|p| predicates.intern(&p.formula(facts), &[]));
             let pre: Vec<Instance> = located.chain([Some(exact)]).flatten().collect();

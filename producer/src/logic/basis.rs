@@ -1,9 +1,9 @@
 //! The basis of the proof space: Hoare triples over one command each (Definition 4.2), indexed
 //! for the automaton; and the frame triples, which are built in.
 
-use super::facts::Facts;
-use super::linear::Var;
-use super::predicates::{Instance, Predicates, Thread};
+use crate::logic::linear::Var;
+use crate::logic::model::Facts;
+use crate::logic::predicates::{Instance, Predicates, Thread};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A triple {pre} (command : acting thread) {post}.
@@ -142,7 +142,7 @@ pub fn framed(
     let mut counted = false;
     let kept = predicates.get(post.predicate).variables.iter().all(|v| match v {
         Var::Local(t, i) => {
-            let own = Some(args[super::facts::index(*t)]) == actor;
+            let own = Some(args[crate::logic::model::index(*t)]) == actor;
             !(own && writes.writes(Var::Local(0, *i)))
         }
         other if facts.counters.place(*other).is_some() => {

@@ -1,19 +1,28 @@
 //! A trace as formulas: states in static single assignment, with a switch for every piece of the
 //! initial condition, of a guard and of an update.
 
-use super::configuration::Slot;
-use super::convert::{self, Item};
-use super::emptiness::Word;
-use super::facts::{Facts, index, number};
-use super::formula::Formula;
-use super::linear::{Leaf, Linear, Var};
-use super::predicates::{Instance, Predicates, Thread};
+pub mod execution;
+
+use crate::logic::convert::{self, Item};
+use crate::logic::formula::Formula;
+use crate::logic::linear::{Leaf, Linear, Var};
+use crate::logic::model::{Facts, Slot, index, number};
+use crate::logic::predicates::{Instance, Predicates, Thread};
 use crate::solve::{encode, solver};
 use num_traits::One;
 use std::collections::{BTreeMap, HashMap};
 use threadproof_format::{Expr, Op, Sort};
 use z3::ast::{Bool, Dynamic, Int};
 use z3::{Model, SatResult, Solver};
+
+/// A path of several threads through their control-flow graphs, as a word over commands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// Template of each thread.
+    pub threads: Vec<u32>,
+    /// Commands and acting threads, in the order of time.
+    pub steps: Vec<(usize, Thread)>,
+}
 
 /// What a piece of a trace is, in the order in which they are given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

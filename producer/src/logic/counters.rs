@@ -2,15 +2,8 @@
 //! program that is searched, so that nothing else has to know them. Edges and locations keep their
 //! numbers, and in a proof the ghosts become counters again.
 
-pub mod affine;
-pub mod candidates;
-pub mod invariants;
-pub mod location;
-pub mod sample;
-pub mod widening;
-
-use super::facts::{index, number};
-use super::linear::Var;
+use crate::logic::linear::Var;
+use crate::logic::model::{index, number};
 use std::collections::HashMap;
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::counters::{self, Place};
@@ -147,7 +140,7 @@ impl Counters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::print;
+    use crate::logic::print;
 
     const PROGRAM: &str = "core 1;
 global g: int;

@@ -1,13 +1,13 @@
 //! Validity of single Hoare triples and of predicates at the start, by z3, with answers kept.
 
-use super::basis::{Basis, Triple};
-use super::convert::{self, Item};
-use super::facts::{Facts, index};
-use super::formula::Formula;
-use super::linear::Var;
-use super::predicates::{Instance, Predicates, Thread};
-use super::trace::acting;
+use crate::logic::basis::{Basis, Triple};
+use crate::logic::convert::{self, Item};
+use crate::logic::formula::Formula;
+use crate::logic::linear::Var;
+use crate::logic::model::{Facts, index};
+use crate::logic::predicates::{Instance, Predicates, Thread};
 use crate::solve::{encode, least, solver};
+use crate::trace::acting;
 use std::collections::HashMap;
 use threadproof_format::{Expr, Op};
 use z3::ast::{Bool, Dynamic};
@@ -202,7 +202,7 @@ impl Validity {
         command: usize,
         mut candidates: Vec<Instance>,
     ) -> Vec<Instance> {
-        let threads = [super::facts::number(facts.commands[command].template)];
+        let threads = [crate::logic::model::number(facts.commands[command].template)];
         let act = Act { facts, threads: &threads, command, thread: 0 };
         self.solver.push();
         self.assert_guard(&act);
@@ -275,7 +275,7 @@ impl Validity {
             let (sort, scope) = match var {
                 Var::Input(i) => {
                     let sort = commands[act.command].inputs[index(i)];
-                    (sort, super::facts::number(act.command))
+                    (sort, crate::logic::model::number(act.command))
                 }
                 Var::Local(t, _) => (act.facts.sort(act.threads, var), act.threads[index(t)]),
                 Var::Global(_) => (act.facts.sort(act.threads, var), 0),
@@ -291,10 +291,10 @@ impl Validity {
 
 #[cfg(test)]
 mod tests {
-    use super::super::counters::Counters;
-    use super::super::formula::Relation;
-    use super::super::linear::{Leaf, Linear};
     use super::*;
+    use crate::logic::counters::Counters;
+    use crate::logic::formula::Relation;
+    use crate::logic::linear::{Leaf, Linear};
 
     /// What x is goes to y and from there to z; the commands are read against this order, so that one round does
     /// not tell what depends on x.

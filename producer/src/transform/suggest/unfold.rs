@@ -1,11 +1,11 @@
 //! A thread's graph unfolded over those of its locals whose values the code shows: constants and truth values. Other
 //! locals are dropped: what depends on them holds or not, and their values are any values.
 
-use super::shared;
-use super::{Node, Proposal, Step};
-use crate::engine::proof_space::convert::{self, Item};
-use crate::engine::proof_space::formula::Formula;
-use crate::engine::proof_space::linear::Var;
+use crate::logic::convert::{self, Item};
+use crate::logic::formula::Formula;
+use crate::logic::linear::Var;
+use crate::transform::suggest::shared;
+use crate::transform::suggest::{Node, Proposal, Step};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use threadproof_format::program::{Edge, Program, Template, Variable};
 use threadproof_format::{Expr, Op, Sort};
@@ -52,7 +52,7 @@ impl Unfolding<'_> {
                     continue;
                 };
                 if self.is_error(edge.target) {
-                    wrong.push(super::all(&guard));
+                    wrong.push(crate::transform::suggest::all(&guard));
                     continue;
                 }
                 for (guard, values) in self.branches(guard, edge, &place.1) {

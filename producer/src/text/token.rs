@@ -1,7 +1,6 @@
 //! Words, signs and what to say when another one was expected.
 
-use super::super::super::diagnostics::Diagnostic;
-use super::super::ast::{Name, Span};
+use crate::text::Diagnostic;
 use nom::Parser as _;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while};
@@ -12,6 +11,19 @@ use nom::multi::many0_count;
 use nom::sequence::{pair, terminated};
 use nom::{Err, IResult};
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
+
+/// Bytes of the source.
+pub type Span = Range<usize>;
+
+/// An identifier where it stands.
+#[derive(Clone, Debug)]
+pub struct Name {
+    /// The identifier.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
 
 /// Words that cannot be names.
 const KEYWORDS: [&str; 28] = [

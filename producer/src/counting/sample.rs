@@ -1,11 +1,10 @@
 //! States of random runs with few threads: what does not hold of them is no invariant.
 
-use super::super::counterexample;
-use super::super::emptiness::Word;
-use super::super::facts::{Facts, number};
-use super::super::formula::{Formula, Relation};
-use super::super::linear::{Leaf, Linear, Var};
-use super::super::trace::Trace;
+use crate::logic::formula::{Formula, Relation};
+use crate::logic::linear::{Leaf, Linear, Var};
+use crate::logic::model::{Facts, index, number};
+use crate::trace::execution;
+use crate::trace::{Trace, Word};
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 use threadproof_checker::error::Budget;
@@ -86,7 +85,7 @@ fn start(facts: &Facts, threads: usize, random: &mut fastrand::Rng) -> Option<St
     let mut trace = Trace::new(facts, &Word { threads: threads.clone(), steps: Vec::new() });
     let globals = (0u32..).zip(&facts.program.globals).map(|(i, v)| (Var::Global(i), v.sort));
     let locals = (0u32..).zip(&threads).flat_map(|(t, template)| {
-        let locals = &facts.program.templates[super::index(*template)].locals;
+        let locals = &facts.program.templates[index(*template)].locals;
         (0u32..).zip(locals).map(move |(i, v)| (Var::Local(t, i), v.sort))
     });
     let variables: Vec<(Var, Sort)> = globals.chain(locals).collect();
@@ -94,7 +93,7 @@ fn start(facts: &Facts, threads: usize, random: &mut fastrand::Rng) -> Option<St
         trace.prefer(var, sort, random.i64(0..4));
     }
     let model = trace.sample_model()?;
-    counterexample::start(facts, &trace, &model)
+    execution::start(facts, &trace, &model)
 }
 
 /// One step of a thread and edge that can be taken; whether it ends at an error. `None` if there
@@ -102,13 +101,13 @@ fn start(facts: &Facts, threads: usize, random: &mut fastrand::Rng) -> Option<St
 fn step(facts: &Facts, execution: &mut Execution, random: &mut fastrand::Rng) -> Option<bool> {
     let mut choices = Vec::new();
     for (thread, acting) in execution.threads.iter().enumerate() {
-        let edges = facts.program.templates[super::index(acting.template)].edges.iter();
+        let edges = facts.program.templates[index(acting.template)].edges.iter();
         let here = edges.enumerate().filter(|(_, edge)| edge.source == acting.location);
         choices.extend(here.map(|(edge, _)| (thread, edge, acting.template)));
     }
     random.shuffle(&mut choices);
     choices.into_iter().find_map(|(thread, edge, template)| {
-        let inputs = &facts.program.templates[super::index(template)].edges[edge].inputs;
+        let inputs = &facts.program.templates[index(template)].edges[edge].inputs;
         let inputs = inputs.iter().map(|input| value(input.sort, random)).collect();
         let next = Move { edge: number(edge), inputs, thread: number(thread) };
         execution.step(facts.program, &next, &Budget::default()).ok()
@@ -126,7 +125,7 @@ fn value(sort: Sort, random: &mut fastrand::Rng) -> Value {
 
 fn global<'d>(state: &'d [Data]) -> impl Fn(Var) -> Option<&'d Data> {
     move |var| match var {
-        Var::Global(i) => state.get(super::index(i)),
+        Var::Global(i) => state.get(index(i)),
         _ => None,
     }
 }
@@ -184,8 +183,8 @@ pub fn truth(values: &Values, formula: &Formula) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Counters;
     use super::*;
+    use crate::logic::counters::Counters;
     use std::collections::BTreeSet;
 
     /// Each thread adds one, and the third one of them, if it goes on, goes wrong.

@@ -3,7 +3,7 @@
 //! Constructors normalise (common divisors, signs, order, duplicates), so that equal structure
 //! means equal formula up to what they know.
 
-use super::linear::{Leaf, Linear, Var};
+use crate::logic::linear::{Leaf, Linear, Var};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
@@ -373,7 +373,7 @@ mod tests {
     #[test]
     fn atoms_are_written_for_people() {
         let write = |f: Formula| {
-            crate::report::print::expr(&f.expr(), &|op| match op {
+            crate::logic::print::expr(&f.expr(), &|op| match op {
                 Op::Global(i) => ["x", "y"][usize::try_from(*i).expect("an index")].to_owned(),
                 _ => "?".to_owned(),
             })

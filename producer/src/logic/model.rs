@@ -1,10 +1,10 @@
 //! The program as the search uses it: edges numbered through, their guards and updates as
 //! normal forms, what they write, and what holds at the start.
 
-use super::convert::{self, Item};
-use super::counters::Counters;
-use super::formula::{Formula, Relation};
-use super::linear::{Leaf, Linear, Var};
+use crate::logic::convert::{self, Item};
+use crate::logic::counters::Counters;
+use crate::logic::formula::{Formula, Relation};
+use crate::logic::linear::{Leaf, Linear, Var};
 use std::collections::BTreeMap;
 use threadproof_format::program::{Program, Template};
 use threadproof_format::{Expr, Sort};
@@ -49,6 +49,19 @@ pub struct Facts<'a> {
     pub counters: Counters,
     /// What holds of the locals of each template's threads (number 0) at the start.
     pub thread_init: Vec<Vec<Formula>>,
+}
+
+/// A thread's template and location.
+///
+/// The paper's configurations may hold threads without a location. Relevance (Definition 4.2,
+/// condition 2) keeps them out here: a precondition's threads are the acting one and those of
+/// the postcondition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot {
+    /// Template.
+    pub template: u32,
+    /// Location.
+    pub location: u32,
 }
 
 /// An atom about a variable, unless it is an array.

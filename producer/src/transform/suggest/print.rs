@@ -1,7 +1,7 @@
 //! A proposed abstract thread in the language `.tp`.
 
-use super::{Proposal, Step};
-use crate::report::print::{expr, global_name};
+use crate::logic::print::{expr, global_name};
+use crate::transform::suggest::{Proposal, Step};
 use std::fmt::Write as _;
 use threadproof_checker::internals::core_form::KEYWORDS;
 use threadproof_format::program::Program;

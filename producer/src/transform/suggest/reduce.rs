@@ -1,7 +1,7 @@
 //! Merging nodes of a proposed abstract thread. A node that only leads on by steps in which nothing shared happens is
 //! taken out, and nodes with the same future become one.
 
-use super::{Proposal, Step};
+use crate::transform::suggest::{Proposal, Step};
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_format::Expr;
 

@@ -1,6 +1,6 @@
 //! Linear terms over variables and array reads, in normal form.
 
-use super::formula::Formula;
+use crate::logic::formula::Formula;
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 use threadproof_format::{Int, Op};

@@ -1,11 +1,11 @@
 //! Formulas over globals and counters that may be invariants: affine equalities of sampled states,
 //! bounds, and at level 2 exclusions and consequences of the program's guards.
 
-use super::super::facts::Facts;
-use super::super::formula::{Formula, Relation};
-use super::super::linear::{Leaf, Linear, Var};
-use super::affine::Hull;
-use super::sample::Samples;
+use crate::counting::affine::Hull;
+use crate::counting::sample::Samples;
+use crate::logic::formula::{Formula, Relation};
+use crate::logic::linear::{Leaf, Linear, Var};
+use crate::logic::model::Facts;
 use num_bigint::BigInt;
 use num_traits::One;
 use std::collections::BTreeSet;

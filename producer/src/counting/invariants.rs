@@ -1,13 +1,13 @@
 //! Invariants over globals and counters that are found without a trace: the candidates that are inductive
 //! together.
 
-use super::super::facts::Facts;
-use super::super::formula::Formula;
-use super::super::predicates::{Instance, Predicates};
-use super::super::validity::Validity;
-use super::candidates::{self, Level};
-use super::ghosted;
-use super::sample::Samples;
+use crate::counting::candidates::{self, Level};
+use crate::counting::sample::Samples;
+use crate::logic::counters::ghosted;
+use crate::logic::formula::Formula;
+use crate::logic::model::Facts;
+use crate::logic::predicates::{Instance, Predicates};
+use crate::logic::validity::Validity;
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
 

@@ -1,9 +1,8 @@
 //! The location axiom (SPEC.md section 4.4): what follows about counters from where some threads are.
 
-use super::super::configuration::Slot;
-use super::super::facts::Facts;
-use super::super::formula::{Formula, Relation};
-use super::super::linear::{Leaf, Linear};
+use crate::logic::formula::{Formula, Relation};
+use crate::logic::linear::{Leaf, Linear};
+use crate::logic::model::{Facts, Slot, index};
 use num_bigint::BigInt;
 use num_traits::{One, Signed};
 use std::collections::BTreeMap;
@@ -48,7 +47,7 @@ fn at_most_zero(facts: &Facts, slots: &[Slot], form: &Linear) -> bool {
     for (leaf, coefficient) in &form.terms {
         let Leaf::Var(var) = leaf else { return false };
         let Some((template, location)) = facts.counters.place(*var) else { return false };
-        if !facts.many[super::index(template)] {
+        if !facts.many[index(template)] {
             singles.entry(template).or_default().insert(location, coefficient.clone());
         } else if coefficient.is_positive() {
             return false;
@@ -72,8 +71,8 @@ fn at_most_zero(facts: &Facts, slots: &[Slot], form: &Linear) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ghosted;
     use super::*;
+    use crate::logic::counters::ghosted;
 
     #[test]
     fn threads_imply_lower_bounds_and_nothing_more() {

@@ -1,6 +1,6 @@
 //! Comments: blanked out before anything else reads the text, so that places stay as they are.
 
-use super::super::diagnostics::Diagnostic;
+use crate::text::Diagnostic;
 
 /// The text with every comment replaced by spaces; its lines and bytes stay where they are.
 pub(crate) fn without_comments(source: &str) -> Result<String, Diagnostic> {

@@ -1,8 +1,8 @@
 //! Executions and initial states out of z3's models.
 
-use super::facts::{Facts, index, number};
-use super::linear::Var;
-use super::trace::Trace;
+use super::Trace;
+use crate::logic::linear::Var;
+use crate::logic::model::{Facts, index, number};
 use crate::solve::values::Reader;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread};
 use z3::Model;

@@ -3,8 +3,9 @@
 //! a fixed number of threads is proved as fast as one with any number, where that is safe.
 
 use crate::abstraction::{Abstraction, Stated};
-use crate::frontend::{Clause, LoopInvariant, tp::names::Names};
-use crate::instances::{id, index};
+use crate::frontend::{Clause, LoopInvariant};
+use crate::logic::names::Names;
+use crate::transform::instances::{id, index};
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::internals::abstraction::{conformance::Pair, thread};

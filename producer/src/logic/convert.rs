@@ -1,7 +1,7 @@
 //! Expressions of the format as formulas in normal form, and reads over writes by cases.
 
-use super::formula::{Formula, Relation};
-use super::linear::{Array, Leaf, Linear, Value, Var};
+use crate::logic::formula::{Formula, Relation};
+use crate::logic::linear::{Array, Leaf, Linear, Value, Var};
 use num_traits::Zero;
 use threadproof_format::{Cmp, Expr, Op, Sort};
 
@@ -31,6 +31,7 @@ impl Item {
         }
     }
 
+    /// The linear form of an integer operand.
     pub fn int(self) -> Linear {
         match self {
             Item::Int(linear) => linear,

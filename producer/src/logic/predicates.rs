@@ -8,10 +8,10 @@
 //! permutation that maps a predicate to itself is an automorphism, and of the instances that
 //! differ by automorphisms only the one with the least arguments is used.
 
-use super::convert::{self, Item};
-use super::facts::{Facts, index, number};
-use super::formula::Formula;
-use super::linear::{Leaf, Linear, Var};
+use crate::logic::convert::{self, Item};
+use crate::logic::formula::Formula;
+use crate::logic::linear::{Leaf, Linear, Var};
+use crate::logic::model::{Facts, index, number};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use threadproof_checker::error::Budget;
@@ -324,10 +324,10 @@ fn permutations(kinds: &[u32]) -> Vec<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::proof_space::counters::Counters;
-    use crate::engine::proof_space::facts::testing;
-    use crate::engine::proof_space::formula::Relation;
-    use crate::engine::proof_space::linear::{Leaf, Linear};
+    use crate::logic::counters::Counters;
+    use crate::logic::formula::Relation;
+    use crate::logic::linear::{Leaf, Linear};
+    use crate::logic::model::testing;
 
     fn local(thread: u32) -> Linear {
         Linear::leaf(Leaf::Var(Var::Local(thread, 0)))

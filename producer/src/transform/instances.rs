@@ -2,7 +2,8 @@
 //! single templates. Its locals become globals of theirs, and its counters sums over them.
 
 use crate::abstraction::Stated;
-use crate::frontend::{Clause, LoopInvariant, tp::names::Names};
+use crate::frontend::{Clause, LoopInvariant};
+use crate::logic::names::Names;
 use std::ops::Range;
 use threadproof_format::program::{Edge, Multiplicity, Program, Template, Variable};
 use threadproof_format::{Expr, Op};
