@@ -10,9 +10,9 @@ use executed::line;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use threadproof_format::program::Program;
-use threadproof_producer::frontend::Lowered;
 use threadproof_producer::frontend::c::{DataModel, lower, preprocess};
 use threadproof_producer::frontend::tp;
+use threadproof_producer::source::Source;
 
 fn programs(folder: &str, extension: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
@@ -36,7 +36,7 @@ fn named(program: &Program) -> Vec<(String, String)> {
 }
 
 /// The lines of assertions that are error locations.
-fn present(file: &str, lowered: &Lowered) -> BTreeSet<usize> {
+fn present(file: &str, lowered: &Source) -> BTreeSet<usize> {
     let mut out = BTreeSet::new();
     for (template, notes) in lowered.program.templates.iter().zip(&lowered.notes) {
         for (edge, note) in template.edges.iter().zip(notes) {
@@ -161,7 +161,7 @@ fn an_assertion_that_a_block_decides_is_named() {
     assert_eq!(lowered.program.templates[0].locations.iter().filter(|l| l.error).count(), 1);
 }
 
-fn lowered(text: &str) -> Lowered {
+fn lowered(text: &str) -> Source {
     lower("t.c", text, DataModel::Lp64).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 

@@ -44,7 +44,7 @@ use threadproof_checker::error::Failure;
 use threadproof_checker::internals::core_form;
 use threadproof_format::proof::Certificate;
 use threadproof_format::{Digest, cbor};
-use threadproof_producer::abstraction::Stated;
+use threadproof_producer::source::Source;
 use tree::item;
 
 /// What a certificate with layers is counted as; the others by the name of their proof.
@@ -234,7 +234,7 @@ fn damaged(placed: &Placed) -> Vec<(Cell, Mutant)> {
     let decoded: Certificate = cbor::decode(&sample.bytes).expect("a certificate");
     let mut found = Vec::new();
     for (change, program) in changes(&core_form::parse(&sample.core).expect("a program").0) {
-        let core = Stated::of(program).core;
+        let core = Source::of(program).core;
         let mut adapted = decoded.clone();
         adapted.statement = core_form::statement(&core).expect("a program");
         adapted.program = Digest::of([adapted.statement.as_bytes()]);
@@ -251,7 +251,7 @@ fn damaged(placed: &Placed) -> Vec<(Cell, Mutant)> {
         for (change, program) in changes(&core_form::parse(&layer.statement).expect("a program").0)
         {
             let mut adapted = decoded.clone();
-            let (layer, core) = (&mut adapted.layers[number], Stated::of(program).core);
+            let (layer, core) = (&mut adapted.layers[number], Source::of(program).core);
             layer.statement = core_form::statement(&core).expect("a program");
             layer.program = Digest::of([layer.statement.as_bytes()]);
             let what = format!("{}, {change} in layer {number}:\n{core}", sample.name);

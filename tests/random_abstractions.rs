@@ -19,9 +19,9 @@ use random::RandomProgram;
 use threadproof_checker::internals::core_form;
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
-use threadproof_producer::abstraction::{Stated, conforms};
 use threadproof_producer::control::Control;
-use threadproof_producer::prove::{Verdict, prove};
+use threadproof_producer::prove::{Verdict, conforms, prove};
+use threadproof_producer::source::Source;
 use threadproof_producer::transform::suggest::{Proposal, abstract_program, propose};
 
 /// Programs, if nothing else is said.
@@ -59,8 +59,8 @@ fn control() -> Control {
 }
 
 /// Whether a program is proved safe within the effort.
-fn is_proved(stated: &Stated) -> bool {
-    let verdict = prove(&stated.program, &stated.core, &control());
+fn is_proved(source: &Source) -> bool {
+    let verdict = prove(source, &limited::plan(), &control()).verdict;
     matches!(verdict, Verdict::Certified(claim, _) if claim.safe)
 }
 
@@ -84,9 +84,9 @@ fn damage(proposal: &mut Proposal, random: &mut Gen) {
 }
 
 /// Judges one abstract thread of a program; an error is a proof of what is wrong.
-fn judge(concrete: &Stated, wrong: bool, proposal: &Proposal) -> Result<Finding, String> {
-    let abstraction = Stated::of(abstract_program(&concrete.program, 0, proposal));
-    let conforms = conforms(concrete, &abstraction.clone().into(), &control()).is_ok();
+fn judge(concrete: &Source, wrong: bool, proposal: &Proposal) -> Result<Finding, String> {
+    let abstraction = Source::of(abstract_program(&concrete.program, 0, proposal));
+    let conforms = conforms(concrete, &abstraction, &limited::plan(), &control()).is_ok();
     match (conforms, (conforms || wrong) && is_proved(&abstraction)) {
         (true, true) if wrong => Err(format!("{}\nabstract:\n{}", concrete.core, abstraction.core)),
         (true, true) => Ok(Finding::Safe),
@@ -107,7 +107,7 @@ fn conformance_hides_no_error() {
         let core = RandomProgram::arbitrary(&mut random).to_string();
         let (program, _) = core_form::parse(&core).expect("a program");
         let Ok(proposal) = propose(&program, 0) else { continue };
-        let (wrong, concrete) = (is_wrong(&program), Stated::of(program));
+        let (wrong, concrete) = (is_wrong(&program), Source::of(program));
         for number in 0..=DAMAGED {
             let mut changed = proposal.clone();
             (0..number).for_each(|_| damage(&mut changed, &mut random));

@@ -26,7 +26,8 @@ use surface::ast::Unit;
 use surface::interpret::Machine;
 use surface::parse;
 use threadproof_format::program::Program;
-use threadproof_producer::frontend::{Lowered, tp};
+use threadproof_producer::frontend::tp;
+use threadproof_producer::source::Source;
 use traces::{Compared, Core, Extent, compare};
 
 /// Programs, if nothing else is said.
@@ -45,8 +46,8 @@ struct Effort {
 }
 
 /// Compares a program with its core program, and its abstract ones with theirs.
-fn judge(unit: &Unit, lowered: &Lowered, effort: Effort) -> Result<Vec<Compared>, String> {
-    let layers = lowered.layers.iter().map(|layer| &layer.program);
+fn judge(unit: &Unit, lowered: &Source, effort: Effort) -> Result<Vec<Compared>, String> {
+    let layers = lowered.abstractions.iter().map(|layer| &layer.program);
     let mut out = Vec::new();
     for (layer, program) in std::iter::once(&lowered.program).chain(layers).enumerate() {
         out.extend(judge_layer(unit, program, layer, effort)?);
@@ -78,7 +79,7 @@ fn generate(seed: u64) -> Unit {
 }
 
 /// Its core program, if the front end takes it.
-fn lower(unit: &Unit) -> Option<Lowered> {
+fn lower(unit: &Unit) -> Option<Source> {
     tp::lower("random.tp", &unit.to_string()).ok()
 }
 
@@ -129,7 +130,7 @@ fn reduced(unit: &Unit, effort: Effort) -> String {
         smallest = smaller;
     }
     let (why, lowered) = failure(&smallest).expect("it fails");
-    format!("reduced: {why}\n{smallest}\n{}", lowered.core_form())
+    format!("reduced: {why}\n{smallest}\n{}", lowered.core)
 }
 
 /// The programs of corpus/ and corpus/abstract/.

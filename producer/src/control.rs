@@ -1,7 +1,7 @@
-//! How a search is watched and stopped from outside.
+//! How a run is watched and stopped from outside.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Where a search stands.
@@ -22,21 +22,35 @@ pub struct Progress {
 /// Receives progress.
 pub type Observer = Arc<dyn Fn(&Progress) + Send + Sync>;
 
-/// The caller's hold on a running search. Clone `stop` to end the search from another thread.
-#[derive(Default)]
+/// The caller's hold on a run, shared by all its clones.
+#[derive(Clone, Default)]
 pub struct Control {
-    /// Set to end the search soon.
+    /// Set to end the run soon, from any thread.
     pub stop: Arc<AtomicBool>,
     /// Called after each refinement.
     pub progress: Option<Observer>,
-    /// What z3 may do for the invariants of one abstracted thread, in its own unit, if not the usual.
-    pub conformance_work: Option<u32>,
+    /// The flag of the run that this one is a part of.
+    outer: Option<Arc<AtomicBool>>,
+    /// What the run is at.
+    doing: Arc<Mutex<String>>,
 }
 
 impl Control {
-    /// Whether the search has been asked to end.
+    /// A control whose flag is the given one.
+    pub fn new(stop: Arc<AtomicBool>, progress: Option<Observer>) -> Self {
+        Control { stop, progress, ..Control::default() }
+    }
+
+    /// A hold on a part of the run: it ends with the run, or alone.
+    pub fn part(&self) -> Self {
+        let (stop, outer) = (Arc::default(), Some(self.stop.clone()));
+        Control { stop, outer, ..self.clone() }
+    }
+
+    /// Whether the run, or this part of it, has been asked to end.
     pub fn should_stop(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        let outer = || self.outer.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
+        self.stop.load(Ordering::Relaxed) || outer()
     }
 
     /// Reports progress.
@@ -44,5 +58,15 @@ impl Control {
         if let Some(observer) = &self.progress {
             observer(progress);
         }
+    }
+
+    /// Says what the run is at, for a report at the time limit.
+    pub fn begin(&self, what: impl Into<String>) {
+        *self.doing.lock().unwrap_or_else(PoisonError::into_inner) = what.into();
+    }
+
+    /// What the run is at.
+    pub fn doing(&self) -> String {
+        self.doing.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

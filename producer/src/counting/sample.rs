@@ -3,6 +3,7 @@
 use crate::logic::formula::{Formula, Relation};
 use crate::logic::linear::{Leaf, Linear, Var};
 use crate::logic::model::{Facts, index, number};
+use crate::solve;
 use crate::trace::execution;
 use crate::trace::{Trace, Word};
 use num_bigint::BigInt;
@@ -29,6 +30,9 @@ pub fn runs(facts: &Facts, see: &mut dyn FnMut(&Execution)) {
     let mut random = fastrand::Rng::with_seed(SEED);
     for threads in 1..=THREADS {
         for _ in 0..RUNS {
+            if solve::stopped() {
+                return;
+            }
             if let Some(start) = start(facts, threads, &mut random) {
                 run(facts, &start, &mut random, see);
             }

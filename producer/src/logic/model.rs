@@ -83,6 +83,14 @@ pub fn number(i: usize) -> u32 {
     u32::try_from(i).expect("no more than 2^32 things")
 }
 
+/// Puts a thread in the place of the acting thread, number 0.
+pub fn acting(var: Var, actor: usize) -> Var {
+    match var {
+        Var::Local(0, i) => Var::Local(number(actor), i),
+        other => other,
+    }
+}
+
 impl<'a> Facts<'a> {
     /// Reads the program, whose ghost globals are given.
     pub fn new(program: &'a Program, counters: Counters) -> Self {

@@ -4,10 +4,9 @@ use crate::logic::basis::{Basis, Triple};
 use crate::logic::convert::{self, Item};
 use crate::logic::formula::Formula;
 use crate::logic::linear::Var;
-use crate::logic::model::{Facts, index};
+use crate::logic::model::{Facts, acting, index};
 use crate::logic::predicates::{Instance, Predicates, Thread};
-use crate::solve::{encode, least, solver};
-use crate::trace::acting;
+use crate::solve::{self, encode, least, solver};
 use std::collections::HashMap;
 use threadproof_format::{Expr, Op};
 use z3::ast::{Bool, Dynamic};
@@ -115,7 +114,7 @@ impl Validity {
             let formula = self.term(act, &predicates.expr(instance));
             self.solver.assert(formula);
         }
-        let valid = self.solver.check() == SatResult::Unsat;
+        let valid = solve::check(&self.solver) == SatResult::Unsat;
         self.solver.pop(1);
         self.triples.insert(triple, valid);
         valid
@@ -165,7 +164,7 @@ impl Validity {
         }
         let formula = self.term(&act, &predicates.get(predicate).expr);
         self.solver.assert(formula.not());
-        let entailed = self.solver.check() == SatResult::Unsat;
+        let entailed = solve::check(&self.solver) == SatResult::Unsat;
         self.solver.pop(1);
         self.initial.insert(predicate, entailed);
         entailed
@@ -218,7 +217,7 @@ impl Validity {
             let fails: Vec<Bool> = candidates.iter().map(|i| switch("fails", i)).collect();
             self.solver.push();
             self.solver.assert(Bool::or(&fails));
-            let answer = self.solver.check_assumptions(&holds.collect::<Vec<Bool>>());
+            let answer = solve::check_assumptions(&self.solver, &holds.collect::<Vec<Bool>>());
             let model = if answer == SatResult::Sat { self.solver.get_model() } else { None };
             self.solver.pop(1);
             match (answer, model) {

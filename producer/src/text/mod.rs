@@ -3,6 +3,7 @@
 pub(crate) mod characters;
 pub(crate) mod comments;
 pub mod diagnostics;
+pub(crate) mod file;
 pub(crate) mod token;
 
 pub use diagnostics::{Diagnostic, Diagnostics};

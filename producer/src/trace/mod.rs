@@ -6,9 +6,9 @@ pub mod execution;
 use crate::logic::convert::{self, Item};
 use crate::logic::formula::Formula;
 use crate::logic::linear::{Leaf, Linear, Var};
-use crate::logic::model::{Facts, Slot, index, number};
+use crate::logic::model::{Facts, Slot, acting, index, number};
 use crate::logic::predicates::{Instance, Predicates, Thread};
-use crate::solve::{encode, solver};
+use crate::solve::{self, encode, solver};
 use num_traits::One;
 use std::collections::{BTreeMap, HashMap};
 use threadproof_format::{Expr, Op, Sort};
@@ -224,7 +224,7 @@ impl<'a> Trace<'a> {
         let Some(wish) = wish else { return };
         let mut literals = self.literals(0);
         literals.push(wish.clone());
-        if self.solver.check_assumptions(&literals) == SatResult::Sat {
+        if solve::check_assumptions(&self.solver, &literals) == SatResult::Sat {
             self.solver.assert(wish);
         }
     }
@@ -287,7 +287,7 @@ impl<'a> Trace<'a> {
     /// Checks the enabled pieces up to a step.
     pub fn check(&self, steps: usize) -> SatResult {
         let literals = self.literals(steps);
-        self.solver.check_assumptions(&literals)
+        solve::check_assumptions(&self.solver, &literals)
     }
 
     fn literals(&self, steps: usize) -> Vec<Bool> {
@@ -336,7 +336,7 @@ impl<'a> Trace<'a> {
         let mut literals = self.literals(steps);
         let granted = |p: &&Piece| p.kind == Kind::Granted && p.step == steps + 1;
         literals.extend(self.pieces.iter().find(granted).map(|p| p.literal.clone()));
-        let answer = self.solver.check_assumptions(&literals);
+        let answer = solve::check_assumptions(&self.solver, &literals);
         if answer == SatResult::Sat {
             let model = self.solver.get_model();
             self.models.extend(model.map(|m| (steps, m)));
@@ -380,14 +380,6 @@ impl<'a> Trace<'a> {
     /// Index terms of all array accesses.
     pub fn indices(&self) -> &[Int] {
         &self.indices
-    }
-}
-
-/// Puts a thread in the place of the acting thread, number 0.
-pub fn acting(var: Var, actor: usize) -> Var {
-    match var {
-        Var::Local(0, i) => Var::Local(number(actor), i),
-        other => other,
     }
 }
 

@@ -1,15 +1,14 @@
 //! A program with a fixed number of threads: each template of any number of threads becomes so many
 //! single templates. Its locals become globals of theirs, and its counters sums over them.
 
-use crate::abstraction::Stated;
-use crate::frontend::{Clause, LoopInvariant};
 use crate::logic::names::Names;
+use crate::source::{Annotation, LoopInvariant, Source};
 use std::ops::Range;
 use threadproof_format::program::{Edge, Multiplicity, Program, Template, Variable};
 use threadproof_format::{Expr, Op};
 
-/// Clauses that one clause about several threads may become; past it, it is left out.
-const MAX_CLAUSES: usize = 1_000;
+/// Annotations that one about several threads may become; past it, it is left out.
+const MAX_ANNOTATIONS: usize = 1_000;
 
 /// Where the parts of a program are in the one with instances.
 #[derive(Debug)]
@@ -63,28 +62,45 @@ impl<'a> Instances<'a> {
     }
 
     /// What a statement says of the number of threads.
-    pub fn assumptions(&self) -> Vec<String> {
+    fn assumptions(&self) -> Vec<String> {
         let threads = if self.count == 1 { "thread runs" } else { "threads run" };
         let many = self.program.templates.iter().filter(|t| t.is_many());
         many.map(|template| format!("exactly {} {threads} {}", self.count, template.name)).collect()
     }
 
-    /// The program of the instances, with more assumptions. `notes` has the source line of each edge, by
-    /// template and edge.
-    pub fn stated(&self, notes: &[Vec<String>], assumptions: &[String]) -> Stated {
+    /// A source whose program, and those that abstract it, have so many threads of each template
+    /// of many.
+    pub fn source(source: &Source, count: u32) -> Source {
+        let assumptions = Instances::new(&source.program, count).assumptions();
+        let made =
+            |source: &Source| Instances::new(&source.program, count).of(source, &assumptions);
+        let abstractions = source.abstractions.iter().map(made).collect();
+        Source { abstractions, ..made(source) }
+    }
+
+    /// The program of the instances, with more assumptions, and what is said of it.
+    fn of(&self, source: &Source, assumptions: &[String]) -> Source {
+        Source {
+            annotations: self.annotations(&source.annotations),
+            loop_invariants: self.loop_invariants(&source.loop_invariants),
+            ..self.unannotated(&source.notes, assumptions)
+        }
+    }
+
+    fn unannotated(&self, notes: &[Vec<String>], assumptions: &[String]) -> Source {
         let program = self.program(assumptions);
         let copies = |(of, notes): (usize, &Vec<String>)| vec![notes.clone(); self.of[of].len()];
         let notes: Vec<Vec<String>> = notes.iter().enumerate().flat_map(copies).collect();
-        Stated::new(program, notes)
+        Source::new(program, notes)
     }
 
-    /// Clauses, each about all choices of different instances.
-    pub fn clauses(&self, clauses: &[Clause]) -> Vec<Clause> {
-        clauses.iter().flat_map(|clause| self.clause(clause)).collect()
+    /// Annotations, each about all choices of different instances.
+    fn annotations(&self, said: &[Annotation]) -> Vec<Annotation> {
+        said.iter().flat_map(|annotation| self.annotation(annotation)).collect()
     }
 
     /// What is said of loops, of each instance.
-    pub fn invariants(&self, invariants: &[LoopInvariant]) -> Vec<LoopInvariant> {
+    fn loop_invariants(&self, invariants: &[LoopInvariant]) -> Vec<LoopInvariant> {
         let copies = |said: &LoopInvariant| -> Vec<LoopInvariant> {
             let instances = self.of[index(said.template)].clone();
             instances.map(|i| LoopInvariant { template: id(i), ..said.clone() }).collect()
@@ -171,23 +187,23 @@ impl<'a> Instances<'a> {
         out
     }
 
-    /// A clause about each choice of different instances.
-    fn clause(&self, clause: &Clause) -> Vec<Clause> {
+    /// An annotation about each choice of different instances.
+    fn annotation(&self, annotation: &Annotation) -> Vec<Annotation> {
         let mut choices: Vec<Vec<usize>> = vec![Vec::new()];
-        for of in &clause.threads {
+        for of in &annotation.threads {
             let longer = |choice: Vec<usize>| {
                 let others = self.of[index(*of)].clone().filter(|i| !choice.contains(i));
                 others.map(|i| [&choice[..], &[i]].concat()).collect::<Vec<_>>()
             };
             choices = choices.into_iter().flat_map(longer).collect();
-            if choices.len() > MAX_CLAUSES {
+            if choices.len() > MAX_ANNOTATIONS {
                 return Vec::new();
             }
         }
-        let about = |threads: &Vec<usize>| Clause {
+        let about = |threads: &Vec<usize>| Annotation {
             threads: Vec::new(),
-            formula: self.expr(&clause.formula, threads),
-            ..clause.clone()
+            formula: self.expr(&annotation.formula, threads),
+            ..annotation.clone()
         };
         choices.iter().map(about).collect()
     }

@@ -2,9 +2,8 @@
 //! the certificate says which template stands for which (SPEC.md section 12.1). So a program with
 //! a fixed number of threads is proved as fast as one with any number, where that is safe.
 
-use crate::abstraction::{Abstraction, Stated};
-use crate::frontend::{Clause, LoopInvariant};
 use crate::logic::names::Names;
+use crate::source::{Annotation, LoopInvariant, Source};
 use crate::transform::instances::{id, index};
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::error::{Budget, Reason};
@@ -86,34 +85,31 @@ impl Join {
         Ok(Program { assumptions, globals: moves.globals, init: program.init.clone(), templates })
     }
 
-    /// The same, with what is known of its source.
+    /// The joined source: its program, those that abstract it, and what is said of them.
     ///
     /// # Errors
     /// `Index` or `Limit`.
-    pub fn stated(&self, stated: &Stated) -> Result<Stated, Reason> {
-        let firsts = self.from.iter().map(|group| stated.notes.get(group[0]));
-        let notes = firsts.map(|notes| notes.cloned().unwrap_or_default()).collect();
-        Ok(Stated::new(self.program(&stated.program)?, notes))
+    pub fn source(&self, source: &Source) -> Result<Source, Reason> {
+        let abstractions = source.abstractions.iter().map(|a| self.single(a));
+        Ok(Source { abstractions: abstractions.collect::<Result<_, _>>()?, ..self.single(source)? })
     }
 
-    /// The joined program of a program that abstracts another one.
-    ///
-    /// # Errors
-    /// `Index` or `Limit`.
-    pub fn abstraction(&self, of: &Abstraction) -> Result<Abstraction, Reason> {
-        Ok(Abstraction {
-            stated: self.stated(&of.stated)?,
-            clauses: self.clauses(&of.stated.program, &of.clauses),
-            invariants: self.invariants(&of.invariants),
+    fn single(&self, source: &Source) -> Result<Source, Reason> {
+        let firsts = self.from.iter().map(|group| source.notes.get(group[0]));
+        let notes = firsts.map(|notes| notes.cloned().unwrap_or_default()).collect();
+        Ok(Source {
+            annotations: self.annotations(&source.program, &source.annotations),
+            loop_invariants: self.loop_invariants(&source.loop_invariants),
+            ..Source::new(self.program(&source.program)?, notes)
         })
     }
 
-    /// What clauses about a program say of the joined one, each once.
-    pub fn clauses(&self, program: &Program, clauses: &[Clause]) -> Vec<Clause> {
+    /// What annotations of a program say of the joined one, each once.
+    fn annotations(&self, program: &Program, said: &[Annotation]) -> Vec<Annotation> {
         let moves = Moves::new(self, program);
-        let mut out: Vec<Clause> = Vec::new();
-        for clause in clauses {
-            let joined = self.clause(program, &moves, clause);
+        let mut out: Vec<Annotation> = Vec::new();
+        for annotation in said {
+            let joined = self.annotation(program, &moves, annotation);
             if out.iter().all(|c| c.threads != joined.threads || c.formula != joined.formula) {
                 out.push(joined);
             }
@@ -122,10 +118,10 @@ impl Join {
     }
 
     /// The locals of joined templates become those of so many different threads.
-    fn clause(&self, program: &Program, moves: &Moves, clause: &Clause) -> Clause {
-        let mut threads: Vec<u32> = clause.threads.iter().map(|of| self.to[index(*of)]).collect();
+    fn annotation(&self, program: &Program, moves: &Moves, said: &Annotation) -> Annotation {
+        let mut threads: Vec<u32> = said.threads.iter().map(|of| self.to[index(*of)]).collect();
         let mut positions: BTreeMap<u32, u32> = BTreeMap::new();
-        let formula = clause.formula.substitute(|op| {
+        let formula = said.formula.substitute(|op| {
             let Op::Global(old) = op else { return None };
             if let Some(new) = moves.to[index(*old)] {
                 return Some(vec![Op::Global(new)]);
@@ -137,11 +133,11 @@ impl Join {
             });
             Some(vec![Op::Local(position, old - first_local(program, owner))])
         });
-        Clause { threads, formula, ..clause.clone() }
+        Annotation { threads, formula, ..said.clone() }
     }
 
     /// What is said of the loops of templates, of those of the joined program.
-    fn invariants(&self, invariants: &[LoopInvariant]) -> Vec<LoopInvariant> {
+    fn loop_invariants(&self, invariants: &[LoopInvariant]) -> Vec<LoopInvariant> {
         let is_first = |of: u32| self.from[index(self.to[index(of)])][0] == index(of);
         let firsts = invariants.iter().filter(|said| is_first(said.template));
         firsts

@@ -5,7 +5,7 @@ use threadproof_producer::text::Diagnostics;
 
 fn errors(source: &str) -> Diagnostics {
     match tp::lower("test.tp", source) {
-        Ok(lowered) => panic!("no error in {source}\n{}", lowered.core_form()),
+        Ok(lowered) => panic!("no error in {source}\n{}", lowered.core),
         Err(errors) => errors,
     }
 }

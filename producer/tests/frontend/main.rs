@@ -17,10 +17,11 @@ mod specification;
 mod vacuity;
 
 use threadproof_format::program::Program;
-use threadproof_producer::frontend::{Lowered, tp};
+use threadproof_producer::frontend::tp;
+use threadproof_producer::source::Source;
 
 /// Lowers a text that has no error.
-fn lowered(source: &str) -> Lowered {
+fn lowered(source: &str) -> Source {
     match tp::lower("test.tp", source) {
         Ok(lowered) => lowered,
         Err(errors) => panic!("{errors}"),
@@ -28,12 +29,12 @@ fn lowered(source: &str) -> Lowered {
 }
 
 /// Lowers the statements of one thread: `globals` before it, `locals` in it.
-fn thread(globals: &str, locals: &str, statements: &str) -> Lowered {
+fn thread(globals: &str, locals: &str, statements: &str) -> Source {
     lowered(&format!("{globals}\nthread t[*] {{\n{locals}\n{statements}\n}}\n"))
 }
 
 /// The lines of the core form that hold edges, without their notes.
-fn edges(lowered: &Lowered) -> Vec<String> {
+fn edges(lowered: &Source) -> Vec<String> {
     edges_of(&lowered.program)
 }
 

@@ -102,7 +102,7 @@ impl<'a> Steps<'a> {
         let fails = posts.iter().map(|(_, term)| term.not());
         self.solver.assert(Bool::or(&fails.collect::<Vec<Bool>>()));
         let switches: Vec<Bool> = pre.iter().map(|(_, switch)| switch.clone()).collect();
-        let found = match self.solver.check_assumptions(&switches) {
+        let found = match solve::check_assumptions(&self.solver, &switches) {
             SatResult::Unsat => {
                 let core = self.solver.get_unsat_core();
                 let used = pre.into_iter().filter(|(_, s)| core.iter().any(|c| c.ast_eq(s)));
@@ -242,7 +242,7 @@ impl<'a> Steps<'a> {
             let term = self.term(&step, &templates, &formula.expr());
             self.solver.assert(term);
         }
-        let answer = self.solver.check();
+        let answer = solve::check(&self.solver);
         self.solver.pop(1);
         answer == SatResult::Unsat
     }

@@ -11,6 +11,12 @@ use std::collections::BTreeSet;
 use threadproof_format::program::{Program, Template};
 use threadproof_format::{Op, Sort};
 
+/// The title of the last trace without a proof.
+pub const TRACE: &str = "last trace without a proof";
+
+/// The title of the predicates that were added last.
+pub const PREDICATES: &str = "newest predicates";
+
 /// A strategy could not go on since the automaton has too many configurations.
 pub const TOO_MANY: &str = "the automaton has too many configurations";
 

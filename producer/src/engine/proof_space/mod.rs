@@ -28,5 +28,6 @@ mod turns;
 mod weakest;
 mod widths;
 
+pub use diagnosis::{PREDICATES, TRACE};
 pub use strategy::Strategy;
-pub use turns::{Between, Options, Outcome, Unknown, prove, prove_between};
+pub use turns::{Options, Outcome, Traces, prove};

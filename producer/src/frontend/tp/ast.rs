@@ -1,6 +1,6 @@
 //! The syntax tree of a `.tp` text, as written: names are not resolved, sorts not checked.
 
-use super::super::ClauseKind;
+use crate::source::AnnotationKind;
 use num_bigint::BigInt;
 
 pub use crate::text::token::{Name, Span};
@@ -149,7 +149,7 @@ pub struct Body {
 #[derive(Clone, Debug)]
 pub struct Clause {
     /// Which of the two.
-    pub kind: ClauseKind,
+    pub kind: AnnotationKind,
     /// The threads that it is about: the template, and the name that stands for one of its threads.
     pub threads: Vec<(Name, Name)>,
     /// What it says.

@@ -10,16 +10,37 @@ mod lower;
 pub(crate) mod parse;
 mod resolve;
 
-use super::Lowered;
+use super::{Frontend, Options, ReadError};
+use crate::source::Source;
 use crate::text::characters::{misleading, without_mark};
+use crate::text::file;
 use crate::text::{Diagnostic, Diagnostics, comments};
+use std::path::Path;
+
+/// The front end of `.tp`.
+pub struct Tp;
+
+impl Frontend for Tp {
+    fn name(&self) -> &'static str {
+        "tp"
+    }
+
+    fn suffixes(&self) -> &'static [&'static str] {
+        &["tp"]
+    }
+
+    fn read(&self, path: &Path, _: &Options) -> Result<Source, ReadError> {
+        let text = file::read_text(path)?;
+        lower(&path.display().to_string(), &text).map_err(ReadError::Diagnosed)
+    }
+}
 
 /// Lowers a `.tp` text to the core program.
 ///
 /// # Errors
 ///
 /// All errors that were found, in the order of their places.
-pub fn lower(file_name: &str, source: &str) -> Result<Lowered, Diagnostics> {
+pub fn lower(file_name: &str, source: &str) -> Result<Source, Diagnostics> {
     let source = without_mark(source);
     let errors = |items| Diagnostics::new(file_name, source, items);
     let hidden: Vec<Diagnostic> = misleading(source).map(hidden).collect();

@@ -9,10 +9,10 @@ use super::encoding::{at, own_init};
 use super::program::PathProgram;
 use crate::logic::basis::{self, Triple};
 use crate::logic::formula::Formula;
-use crate::logic::model::Facts;
+use crate::logic::model::{Facts, acting};
 use crate::logic::predicates::{Instance, Predicates, Thread};
 use crate::logic::validity::{Act, Validity};
-use crate::trace::{Trace, acting};
+use crate::trace::Trace;
 use std::collections::BTreeSet;
 
 /// What a proof is made from.

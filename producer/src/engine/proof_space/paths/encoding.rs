@@ -3,10 +3,10 @@
 use super::program::{PathProgram, Position};
 use crate::logic::formula::Formula;
 use crate::logic::linear::Var;
-use crate::logic::model::{Facts, index, number};
+use crate::logic::model::{Facts, acting, index, number};
 use crate::logic::predicates::Thread;
 use crate::solve::encode;
-use crate::trace::{Trace, acting};
+use crate::trace::Trace;
 use std::collections::BTreeMap;
 use threadproof_format::{Expr, Op, Sort};
 use z3::ast::{Bool, Dynamic};

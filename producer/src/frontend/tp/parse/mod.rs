@@ -8,8 +8,8 @@ mod expression;
 mod specification;
 mod statement;
 
-use super::super::ClauseKind;
 use super::ast::{Body, Clause, Count, Decl, Expr, Procedure, Thread, Type, Unit};
+use crate::source::AnnotationKind;
 use crate::text::Diagnostic;
 use crate::text::token::{Parsed, Parser, fail, fail_hint, found, keyword, symbol, word};
 use nom::character::complete::{digit1, multispace0};
@@ -95,8 +95,8 @@ impl<'a> Parser<'a> {
     /// `invariant forall worker w, worker v (w.x != v.x);`; `forall` only outside of threads.
     fn clause(&self, i: &'a str, outside: bool) -> Parsed<'a, Clause> {
         let (kind, mut i) = match word(i)? {
-            (rest, "invariant") => (ClauseKind::Invariant, rest),
-            (rest, _) => (ClauseKind::Hint, rest),
+            (rest, "invariant") => (AnnotationKind::Invariant, rest),
+            (rest, _) => (AnnotationKind::Hint, rest),
         };
         let mut threads = Vec::new();
         if let Some(mut rest) = keyword(i, "forall").filter(|_| outside) {
