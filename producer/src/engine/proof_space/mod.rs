@@ -6,28 +6,15 @@
 //! automaton for an error trace that has no proof in the space yet (Algorithm 1), and either
 //! executes that trace or proves it infeasible and adds the proof's triples to the basis.
 
-mod alike;
 mod automaton;
-mod configuration;
 mod counting;
-mod derive;
-mod diagnosis;
-mod draft;
-mod emptiness;
-mod families;
-mod gaps;
-mod graph;
-mod growth;
 mod paths;
 mod refine;
-mod relax;
-mod shrink;
+mod report;
 mod strategy;
-mod templates;
+mod traces;
 mod turns;
-mod weakest;
-mod widths;
 
-pub use diagnosis::{PREDICATES, TRACE};
+pub use report::diagnosis::{PREDICATES, TRACE};
 pub use strategy::Strategy;
 pub use turns::{Options, Outcome, Traces, prove};

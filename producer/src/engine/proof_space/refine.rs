@@ -1,19 +1,19 @@
 //! The refinement loop (Algorithm 2) of several strategies over one program.
 
-use super::alike::Alike;
 use super::automaton::Automaton;
-use super::configuration::Effort;
-use super::derive::Derivation;
-use super::diagnosis::{self, Tried, diagnose};
-use super::draft;
-use super::emptiness::{Emptiness, Exploration};
-use super::gaps::Gaps;
-use super::graph::Graph;
-use super::growth::Watchdog;
+use super::automaton::configuration::Effort;
+use super::automaton::draft;
+use super::automaton::emptiness::{Emptiness, Exploration};
+use super::automaton::gaps::Gaps;
+use super::automaton::graph::Graph;
+use super::automaton::shrink;
 use super::paths::{self, Paths};
-use super::relax::{self, Feasibility};
-use super::shrink;
+use super::report::diagnosis::{self, Tried, diagnose};
+use super::report::growth::Watchdog;
 use super::strategy::Strategy;
+use super::traces::alike::Alike;
+use super::traces::derive::Derivation;
+use super::traces::relax::{self, Feasibility};
 use super::turns::Options;
 use crate::control::{Control, Progress};
 use crate::counting::invariants;

@@ -3,10 +3,10 @@
 //! Unlike the proof of the trace alone it takes nothing from the trace's prefixes: what is needed
 //! before a step is chosen from the invariant at its place, and so it holds in all rounds.
 
-use super::super::widths::{self, Link, Reason};
 use super::clauses::Invariant;
 use super::encoding::{at, own_init};
 use super::program::PathProgram;
+use crate::engine::proof_space::traces::widths::{self, Link, Reason};
 use crate::logic::basis::{self, Triple};
 use crate::logic::formula::Formula;
 use crate::logic::model::{Facts, acting};

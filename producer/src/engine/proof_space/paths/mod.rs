@@ -12,8 +12,8 @@ mod encoding;
 mod equalities;
 mod program;
 
-use super::relax;
 use super::strategy::Strategy;
+use crate::engine::proof_space::traces::relax;
 use crate::logic::basis::{Basis, Triple};
 use crate::logic::model::Facts;
 use crate::logic::predicates::Predicates;

@@ -1,8 +1,8 @@
 //! From closed configurations to the proof without its refutations and hints: only what some
 //! step needs is kept.
 
-use super::automaton::{Automaton, Letter, Successor};
 use super::configuration::{Configuration, Cover, Effort, View};
+use super::{Automaton, Letter, Successor};
 use crate::engine::proof_space::counting::location;
 use crate::logic::basis::Triple;
 use crate::logic::model::{Slot, number};

@@ -7,8 +7,8 @@
 //! take the steps again that relied on one of those; and to look again at configurations
 //! that one of those covered.
 
-use super::automaton::{Automaton, Letter};
 use super::configuration::{Configuration, Cover, Effort, View};
+use super::{Automaton, Letter};
 use crate::logic::basis::Clause;
 use crate::logic::model::Slot;
 use crate::logic::predicates::{Instance, Predicates, Thread};

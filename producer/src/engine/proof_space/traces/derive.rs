@@ -6,12 +6,12 @@
 //! predicates; difference bounds; the weakest precondition, of whose disjuncts the prefix
 //! chooses one.
 
-use super::strategy::Strategy;
 use super::templates;
 use super::weakest;
 use super::widths::{self, Link, Reason};
 use crate::engine::proof_space::counting::location;
 use crate::engine::proof_space::counting::widening::{self, Presence};
+use crate::engine::proof_space::strategy::Strategy;
 use crate::logic::basis::{self, Triple};
 use crate::logic::convert;
 use crate::logic::formula::{Formula, Relation};

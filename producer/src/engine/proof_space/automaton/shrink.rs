@@ -1,6 +1,6 @@
 //! Making a proof smaller: predicates that it can do without are given up.
 
-use super::automaton::Automaton;
+use super::Automaton;
 use super::configuration::{Configuration, Effort};
 use super::draft;
 use super::emptiness::{Emptiness, Exploration};

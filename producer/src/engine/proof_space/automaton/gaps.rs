@@ -4,7 +4,7 @@
 //! Most triples of a proof say that a command keeps a predicate. A word that was found only
 //! because some of those are missing needs no proof of its own.
 
-use super::automaton::Letter;
+use super::Letter;
 use super::configuration::Configuration;
 use super::graph::Origin;
 use crate::logic::basis::{self, Basis, Triple, threads_of};

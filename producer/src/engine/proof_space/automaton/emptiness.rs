@@ -4,9 +4,9 @@
 //! a new one covers them; so the visited ones are an antichain, and when nothing is left to
 //! expand every successor of one of them is covered by one of them.
 
-use super::automaton::{Automaton, Cubes, Letter};
 use super::configuration::{Configuration, Effort, View};
 use super::graph::{Graph, Origin};
+use super::{Automaton, Cubes, Letter};
 use crate::control::Control;
 use crate::logic::model::number;
 use crate::logic::predicates::Thread;

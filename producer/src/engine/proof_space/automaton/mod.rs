@@ -1,11 +1,18 @@
 //! The automaton whose words are the error traces without a proof in the proof space: the
 //! intersection of Propositions 6.3 and 6.4 (complemented), read from right to left.
 
-use super::configuration::Configuration;
+pub mod configuration;
+pub mod draft;
+pub mod emptiness;
+pub mod gaps;
+pub mod graph;
+pub mod shrink;
+
 use crate::engine::proof_space::counting::location;
 use crate::logic::basis::{self, Basis, Clause};
 use crate::logic::model::{Facts, Slot, index, number};
 use crate::logic::predicates::{Instance, Predicates, Thread};
+use configuration::Configuration;
 use std::collections::BTreeSet;
 
 /// The automaton.
