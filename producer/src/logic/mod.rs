@@ -5,7 +5,7 @@ pub mod basis;
 pub mod convert;
 pub mod counters;
 pub mod formula;
-pub mod linear;
+pub(crate) mod linear;
 pub mod model;
 pub(crate) mod names;
 pub mod predicates;

@@ -83,6 +83,10 @@ struct Turns<'p> {
     ended: Option<String>,
 }
 
+/// With more counters than these, strategies that count come late: each of their first steps takes
+/// seconds.
+const MANY_COUNTERS: usize = 100;
+
 const NO_END: &str = "no strategy came to an end";
 
 impl<'p> Turns<'p> {
@@ -103,7 +107,11 @@ impl<'p> Turns<'p> {
             )
         };
         let searches = [search(false), search(true)];
-        let kinds = options.strategies.iter().map(|s| (usize::from(s.counters.is_some()), s.late));
+        let dear = task.counting.counters.iter().count() > MANY_COUNTERS;
+        let kinds = options.strategies.iter().map(|s| {
+            let counts = s.counters.is_some();
+            (usize::from(counts), s.late || (counts && dear))
+        });
         let mut order: Vec<(usize, bool)> = kinds.collect();
         // Where all threads are single ones, those that count come last.
         if !task.plain.many.contains(&true) {

@@ -87,7 +87,7 @@ impl Analysis<'_, '_> {
         let fails: Vec<Bool> = fails.collect();
         solver.push();
         solver.assert(Bool::or(&fails));
-        let answer = solve::check(&solver);
+        let answer = solve::check(solver);
         let model = if answer == SatResult::Sat { solver.get_model() } else { None };
         solver.pop(1);
         if answer == SatResult::Unsat {
