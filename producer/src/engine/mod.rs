@@ -1,5 +1,5 @@
 //! Engines: searches for proofs, behind one trait. None knows another one; what they share is in
-//! the rooms below ([`crate::logic`], [`crate::trace`], [`crate::counting`], [`crate::solve`]).
+//! the rooms below (`logic`, `trace`, `counting`, `solve`).
 //!
 //! [`conformance`] is a search of its own kind: it is about one thread and its abstract thread.
 

@@ -1,5 +1,5 @@
-//! From a source to a certificate: the one entry. A chain of abstractions ([`chain`]), engines side
-//! by side on each program of it ([`portfolio`]), and the checker before anything is claimed.
+//! From a source to a certificate: the one entry. A chain of abstractions (`chain`), engines side
+//! by side on each program of it (`portfolio`), and the checker before anything is claimed.
 
 mod chain;
 mod portfolio;
