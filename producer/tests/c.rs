@@ -1,16 +1,16 @@
 //! The C front end: what it refuses, with the place, and what it makes of a program.
 
-use threadproof_producer::frontend::Lowered;
 use threadproof_producer::frontend::c::{DataModel, lower};
+use threadproof_producer::source::Source;
 
 fn error(text: &str) -> String {
     match lower("t.c", text, DataModel::Lp64) {
-        Ok(lowered) => panic!("no error in {text}\n{}", lowered.core_form()),
+        Ok(lowered) => panic!("no error in {text}\n{}", lowered.core),
         Err(error) => error.to_string(),
     }
 }
 
-fn lowered(text: &str) -> Lowered {
+fn lowered(text: &str) -> Source {
     match lower("t.c", text, DataModel::Lp64) {
         Ok(lowered) => lowered,
         Err(error) => panic!("{error}\n{text}"),
@@ -19,7 +19,7 @@ fn lowered(text: &str) -> Lowered {
 
 /// The edges of the core form, without what they come from.
 fn edges(text: &str) -> Vec<String> {
-    let core = lowered(text).core_form();
+    let core = lowered(text).core;
     let lines = core.lines().filter_map(|line| line.trim().strip_prefix("edge "));
     lines.map(|line| line.split(" //").next().unwrap_or_default().to_owned()).collect()
 }
@@ -145,7 +145,7 @@ fn what_threads_may_not_do_is_an_error() {
 fn edges_of_main(globals: &str, body: &str) -> Vec<String> {
     let other = "int x, y; void *f(void *a) { x = 7; y = 7; if (x == y) reach_error(); return 0; }";
     let main = format!("int main(void) {{ pthread_t t; pthread_create(&t, 0, f, 0);\n{body}\n}}");
-    let core = lowered(&format!("{HEADER}{other}\n{globals}\n{main}\n")).core_form();
+    let core = lowered(&format!("{HEADER}{other}\n{globals}\n{main}\n")).core;
     let lines = core.lines().skip_while(|line| *line != "one main {");
     let lines =
         lines.take_while(|line| *line != "}").filter_map(|l| l.trim().strip_prefix("edge "));
@@ -275,7 +275,7 @@ void g(struct s p) { if (p.b[f1(2).a] != 1) reach_error(); }";
 #[test]
 fn equal_threads_that_are_joined_at_once_are_counted() {
     let text = "int x; void *f(void *a) { x++; return 0; }\nint main(void) { pthread_t t[4]; int i; for (i = 0; i < 4; i++) pthread_create(&t[i], 0, f, 0);\nfor (i = 0; i < 4; i++) pthread_join(t[i], 0); if (x > 3) reach_error(); }\n";
-    let core = lowered(&format!("{HEADER}{text}")).core_form();
+    let core = lowered(&format!("{HEADER}{text}")).core;
     assert!(core.contains("many f {") && !core.contains("one f"), "{core}");
     assert!(core.contains("f_created := f_created + 4;"), "{core}");
     assert!(core.contains("f_ended == 4"), "{core}");
@@ -284,7 +284,7 @@ fn equal_threads_that_are_joined_at_once_are_counted() {
 #[test]
 fn threads_that_are_joined_one_by_one_keep_their_identity() {
     let text = "int x; void *f(void *a) { x++; return 0; }\nint main(void) { pthread_t t[3]; int i; for (i = 0; i < 3; i++) pthread_create(&t[i], 0, f, 0);\nfor (i = 0; i < 3; i++) { pthread_join(t[i], 0); x = 5; } if (x > 6) reach_error(); }\n";
-    let core = lowered(&format!("{HEADER}{text}")).core_form();
+    let core = lowered(&format!("{HEADER}{text}")).core;
     assert_eq!(core.matches("one f").count(), 3, "{core}");
 }
 

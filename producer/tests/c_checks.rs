@@ -5,7 +5,7 @@ use threadproof_producer::frontend::c::{Check, DataModel, Options, lower};
 fn core(text: &str, checks: &[Check]) -> String {
     let options = Options { data_model: DataModel::Lp64, checks: checks.to_vec() };
     match lower("t.c", text, options) {
-        Ok(lowered) => lowered.core_form(),
+        Ok(lowered) => lowered.core,
         Err(error) => panic!("{error}\n{text}"),
     }
 }

@@ -1,7 +1,8 @@
 //! What a search without an answer says: which predicates grow, what would help, how to go on.
 
-use threadproof_producer::engine::control::Control;
-use threadproof_producer::engine::proof_space::{Options, Outcome, Strategy, Unknown, prove};
+use threadproof_producer::control::Control;
+use threadproof_producer::engine::proof_space::{Options, Outcome, Strategy, TRACE, prove};
+use threadproof_producer::engine::{GROWING, HELP, NEXT, Unknown};
 use threadproof_producer::frontend::tp;
 
 /// The rounds of two loops, which needs y == 2 * x.
@@ -38,12 +39,12 @@ fn says(lines: &[String], begin: &str) -> bool {
 fn rounds_of_a_loop_lack_a_relation() {
     let unknown = unknown(ROUNDS);
     let growing = "difference bounds: y == k for k = 0, 2, 4, ..., ";
-    assert!(says(&unknown.growing, growing), "{unknown:?}");
+    assert!(says(unknown.lines(GROWING), growing), "{unknown:?}");
     assert_eq!(
-        unknown.help,
+        unknown.lines(HELP),
         ["a relation between x and y, for all rounds of a loop at once (x >= k)"]
     );
-    assert!(says(&unknown.trace, "main: L1 -> L2 -> L3"), "{unknown:?}");
+    assert!(says(unknown.lines(TRACE), "main: L1 -> L2 -> L3"), "{unknown:?}");
 }
 
 #[test]
@@ -52,11 +53,11 @@ fn predicates_that_grow_with_the_threads_lack_a_count() {
         "global int n = 0;
          thread t[*] { n = n + 1; n = n - 1; assert(n >= 0); }",
     );
-    assert!(says(&unknown.help, "counting threads: predicates like n "), "{unknown:?}");
-    assert_eq!(unknown.help.len(), 1);
+    assert!(says(unknown.lines(HELP), "counting threads: predicates like n "), "{unknown:?}");
+    assert_eq!(unknown.lines(HELP).len(), 1);
     let hint = "put a label where the threads are that are counted";
-    assert!(says(&unknown.next, hint), "{unknown:?}");
-    assert!(unknown.next.iter().any(|line| line.ends_with("`hint (n >= count(label));`")));
+    assert!(says(unknown.lines(NEXT), hint), "{unknown:?}");
+    assert!(unknown.lines(NEXT).iter().any(|line| line.ends_with("`hint (n >= count(label));`")));
 }
 
 #[test]
@@ -70,18 +71,18 @@ fn predicates_about_slot_after_slot_lack_a_fact_about_all() {
              while (i < n) { assert(a[i] == 1); i = i + 1; }
          }";
     let single = unknown(array);
-    assert!(says(&single.help, "a fact about all slots of an array"), "{single:?}");
-    assert!(says(&single.next, "no clause can name all slots"), "{single:?}");
+    assert!(says(single.lines(HELP), "a fact about all slots of an array"), "{single:?}");
+    assert!(says(single.lines(NEXT), "no clause can name all slots"), "{single:?}");
     let pointed = unknown(&format!("{array} thread worker[*] {{ local int c; c = n; }}"));
     let hint =
         "say it of the slots at which threads point: `hint forall worker t (a[t.c] == ...);`";
-    assert!(says(&pointed.next, hint), "{pointed:?}");
+    assert!(says(pointed.lines(NEXT), hint), "{pointed:?}");
 }
 
 #[test]
 fn a_few_refinements_show_no_growth() {
     let unknown = after(3, ROUNDS);
-    assert_eq!(unknown.growing, [""; 0]);
-    assert_eq!(unknown.help, [""; 0]);
-    assert!(says(&unknown.next, "write clauses into the program"), "{unknown:?}");
+    assert_eq!(unknown.lines(GROWING), [""; 0]);
+    assert_eq!(unknown.lines(HELP), [""; 0]);
+    assert!(says(unknown.lines(NEXT), "write clauses into the program"), "{unknown:?}");
 }

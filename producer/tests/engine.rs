@@ -12,10 +12,11 @@ use threadproof_format::Op;
 use threadproof_format::program::Program;
 use threadproof_format::proof::counterexample::Counterexample;
 use threadproof_format::proof::proof_space::ProofSpace;
-use threadproof_producer::engine::control::{Control, Progress};
-use threadproof_producer::engine::proof_space::{Options, Outcome, Unknown, prove, prove_between};
+use threadproof_producer::control::{Control, Progress};
+use threadproof_producer::engine::proof_space::{Options, Outcome, PREDICATES, TRACE, prove};
+use threadproof_producer::engine::{TRIED, Unknown};
 use threadproof_producer::frontend::tp;
-use threadproof_producer::report::print;
+use threadproof_producer::logic::print;
 
 fn parse(text: &str) -> Program {
     threadproof_checker::internals::core_form::parse(text).expect("a program").0
@@ -269,21 +270,9 @@ many writer {
 fn divergence_is_reported_with_what_was_tried() {
     let options = Options { first_turn: 4, turns: 2, ..without_counters() };
     let unknown = unknown(prove(&parse(READERS), &options, &Control::default()));
-    assert_eq!(unknown.tried.len(), 4);
-    assert!(unknown.trace.last().expect("a trace").ends_with("b -> wrong"), "{unknown:?}");
-    assert!(!unknown.predicates.is_empty());
-}
-
-#[test]
-fn something_else_can_end_the_search_between_turns() {
-    let options = Options { first_turn: 2, ..without_counters() };
-    let mut turns = Vec::new();
-    let outcome = prove_between(&parse(READERS), &options, &Control::default(), &mut |turn| {
-        turns.push(turn);
-        turn == 1
-    });
-    assert_eq!(unknown(outcome).reason, "something else was found");
-    assert_eq!(turns, [0, 1]);
+    assert_eq!(unknown.lines(TRIED).len(), 4);
+    assert!(unknown.lines(TRACE).last().expect("a trace").ends_with("b -> wrong"), "{unknown:?}");
+    assert!(!unknown.lines(PREDICATES).is_empty());
 }
 
 fn without_counters() -> Options {
@@ -339,7 +328,7 @@ fn a_long_phase_is_proved_in_as_many_rounds_as_a_short_one() {
         let observer = move |_: &Progress| {
             rounds.fetch_add(1, Ordering::Relaxed);
         };
-        let control = Control { progress: Some(Arc::new(observer)), ..Control::default() };
+        let control = Control::new(Arc::default(), Some(Arc::new(observer)));
         let Outcome::Safe(proof) = prove(&program, &options, &control) else {
             panic!("not proved with {steps} steps")
         };
@@ -355,12 +344,12 @@ fn growing_constants_end_a_turn() {
     options.strategies.retain(|s| s.name.starts_with("difference bounds"));
     options.strategies.iter_mut().for_each(|s| s.late = false);
     let unknown = unknown(prove(&parse(READERS), &options, &Control::default()));
-    assert_eq!(unknown.tried.len(), 3);
-    for line in &unknown.tried {
+    assert_eq!(unknown.lines(TRIED).len(), 3);
+    for line in unknown.lines(TRIED) {
         assert!(line.ends_with("count of threads"), "{line}");
         assert!(line.contains(": 1") && !line.contains(": 20 "), "{line}");
     }
-    assert_eq!(unknown.predicates, ["readers >= 11"]);
+    assert_eq!(unknown.lines(PREDICATES), ["readers >= 11"]);
 }
 
 #[test]
@@ -368,7 +357,7 @@ fn the_search_ends_when_z3_has_done_its_work() {
     let options = Options { work: 1, ..Options::default() };
     let unknown = unknown(prove(&corpus("thread_pool.tp"), &options, &Control::default()));
     assert!(unknown.reason.starts_with("z3"), "{unknown:?}");
-    assert!(unknown.tried[1].ends_with("not tried"), "{unknown:?}");
+    assert!(unknown.lines(TRIED)[1].ends_with("not tried"), "{unknown:?}");
 }
 
 #[test]

@@ -3,14 +3,14 @@
 use std::sync::atomic::Ordering;
 use threadproof_format::program::Program;
 use threadproof_format::proof::Conclusion;
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::control::Control;
+use threadproof_producer::counting::candidates::Level;
 use threadproof_producer::engine::horn::{Strategy, Why, solve};
-use threadproof_producer::engine::proof_space::counters::candidates::Level;
 use threadproof_producer::frontend::tp;
 use threadproof_producer::invariant::{self, Invariant};
-use threadproof_producer::portfolio::{self, Plan};
-use threadproof_producer::prove::{Verdict, prove_by};
-use threadproof_producer::report::print;
+use threadproof_producer::logic::print;
+use threadproof_producer::prove::{self, Plan, Verdict, prove};
+use threadproof_producer::source::Source;
 
 /// A corpus program's core form.
 fn corpus(name: &str) -> String {
@@ -23,12 +23,17 @@ fn parse(core: &str) -> Program {
     threadproof_checker::internals::core_form::parse(core).expect("a program").0
 }
 
+fn strategy(found: impl Fn(&Strategy) -> bool) -> Strategy {
+    Strategy::portfolio().into_iter().find(found).expect("a strategy")
+}
+
 fn level(level: usize) -> Strategy {
-    Strategy { name: "test", level, counters: None, work: 8_000_000 }
+    let one = strategy(|s| s.level == level.min(3) && s.counters.is_none());
+    Strategy { level, ..one }
 }
 
 fn counting() -> Strategy {
-    Strategy { counters: Some(Level::Two), ..level(1) }
+    strategy(|s| s.level == 1 && s.counters == Some(Level::Two))
 }
 
 fn horn(core: &str, strategy: &Strategy) -> Result<Invariant, Why> {
@@ -37,8 +42,9 @@ fn horn(core: &str, strategy: &Strategy) -> Result<Invariant, Why> {
 
 /// The checker accepts what Horn clauses alone give.
 fn proved(core: &str, strategy: Strategy) {
-    let plan = Plan { strategies: vec![portfolio::Strategy::Horn(strategy)], ..Plan::default() };
-    match prove_by(&parse(core), core, &plan, &Control::default()) {
+    let only = prove::Strategy::named(strategy.name).expect("a strategy");
+    let plan = Plan { strategies: vec![only], ..Plan::default() };
+    match prove(&Source::of(parse(core)), &plan, &Control::default()).verdict {
         Verdict::Certified(claim, _) => assert_eq!(claim.conclusion, Conclusion::Safe),
         Verdict::Unknown(unknown) => panic!("not proved: {unknown:?}"),
     }

@@ -4,32 +4,15 @@ use std::path::Path;
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::core_form;
 use threadproof_format::program::Program;
-use threadproof_producer::abstraction::Stated;
-use threadproof_producer::frontend::{Clause, LoopInvariant, tp};
-use threadproof_producer::instances::Instances;
-use threadproof_producer::report::print;
+use threadproof_producer::frontend::tp;
+use threadproof_producer::logic::print;
+use threadproof_producer::source::{Annotation, Source};
+use threadproof_producer::transform::instances::Instances;
 
 /// A program of the language with exactly so many threads.
-struct Made {
-    concrete: Stated,
-    clauses: Vec<Clause>,
-    layers: Vec<(Stated, Vec<LoopInvariant>)>,
-}
-
-fn instances(source: &str, count: u32) -> Made {
-    let lowered = tp::lower("test.tp", source).unwrap_or_else(|errors| panic!("{errors}"));
-    let instances = Instances::new(&lowered.program, count);
-    let assumptions = instances.assumptions();
-    let layers = lowered.layers.iter().map(|layer| {
-        let instances = Instances::new(&layer.program, count);
-        let stated = instances.stated(&layer.notes, &assumptions);
-        (stated, instances.invariants(&layer.invariants))
-    });
-    Made {
-        concrete: instances.stated(&lowered.notes, &assumptions),
-        clauses: instances.clauses(&lowered.clauses),
-        layers: layers.collect(),
-    }
+fn instances(source: &str, count: u32) -> Source {
+    let source = tp::lower("test.tp", source).unwrap_or_else(|errors| panic!("{errors}"));
+    Instances::source(&source, count)
 }
 
 #[test]
@@ -39,8 +22,7 @@ fn threads_become_single_ones_with_locals_of_their_own() {
          thread s { local int x = 1; assume(g > 1); l: g = x; x = g; }\n\
          thread t[*] { local int x = 2; local int y; k: y = x; g = y; m: assert(count(m, l) <= x); }\n",
         2,
-    )
-    .concrete;
+    );
     let expected = "\
 core 1;
 assumption \"memory is sequentially consistent, and each statement, each condition and each atomic block is one atomic step\";
@@ -92,11 +74,11 @@ fn clauses_are_about_all_choices_of_different_threads() {
          thread t[*] { local int x; invariant (x > g); x = 1; }\nthread s { local int y; y = 1; }\n";
     let texts = |count| -> Vec<String> {
         let made = instances(source, count);
-        let text = |clause: &Clause| {
-            assert!(clause.threads.is_empty());
-            print::assertion(&made.concrete.program, &[], &[], &clause.formula)
+        let text = |said: &Annotation| {
+            assert!(said.threads.is_empty());
+            print::assertion(&made.program, &[], &[], &said.formula)
         };
-        made.clauses.iter().map(text).collect()
+        made.annotations.iter().map(text).collect()
     };
     assert_eq!(
         texts(2),
@@ -109,7 +91,7 @@ fn clauses_are_about_all_choices_of_different_threads() {
 
 #[test]
 fn layers_have_the_same_instances() {
-    let Made { concrete, layers, .. } = instances(
+    let concrete = instances(
         "global int g;\n\
          abstract W { initial node a; edge a -> a (g' > g) unchanged except (g); }\n\
          thread s { local int y; y = g; }\n\
@@ -117,7 +99,7 @@ fn layers_have_the_same_instances() {
          thread u[*] { local int z; z = 1; }\n",
         3,
     );
-    let [(layer, loops)] = &layers[..] else { panic!("one layer") };
+    let [layer] = &concrete.abstractions[..] else { panic!("one layer") };
     let names = |program: &Program| -> Vec<String> {
         program.templates.iter().map(|t| t.name.clone()).collect()
     };
@@ -126,7 +108,7 @@ fn layers_have_the_same_instances() {
     assert_eq!(layer.program.assumptions, concrete.program.assumptions);
     let said = ["exactly 3 threads run t", "exactly 3 threads run u"];
     assert!(concrete.program.assumptions.ends_with(&said.map(str::to_owned)));
-    let loops: Vec<u32> = loops.iter().map(|said| said.template).collect();
+    let loops: Vec<u32> = layer.loop_invariants.iter().map(|said| said.template).collect();
     assert_eq!(loops, [1, 2, 3]);
     let budget = Budget::default();
     for of in [0, 4, 5, 6] {
@@ -155,7 +137,7 @@ fn the_corpus_has_the_instances_that_its_text_would_have() {
         if !source.contains("[*]") {
             continue;
         }
-        let made = instances(&source, 3).concrete;
+        let made = instances(&source, 3);
         let Ok(written) = tp::lower("test.tp", &source.replace("[*]", "[3]")) else { continue };
         let said = written.program.assumptions.len();
         let program =

@@ -3,10 +3,11 @@
 use threadproof_checker::internals::{core_form, replay};
 use threadproof_format::program::{Multiplicity, Program};
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
-use threadproof_producer::frontend::{Clause, tp};
-use threadproof_producer::instances::Instances;
-use threadproof_producer::join::Join;
-use threadproof_producer::report::print;
+use threadproof_producer::frontend::tp;
+use threadproof_producer::logic::print;
+use threadproof_producer::source::Annotation;
+use threadproof_producer::transform::instances::Instances;
+use threadproof_producer::transform::symmetry::Join;
 
 /// Two workers around another thread, and a third worker that differs by its guard.
 const SOURCE: &str = "global int g;\n\
@@ -94,17 +95,16 @@ fn clauses_are_said_of_joined_threads_once() {
     let source = SOURCE.replace("t[2]", "t[*]");
     let source = format!("{source}hint forall t a, t b (a.x + g != b.x + s.z);\n");
     let lowered = tp::lower("test.tp", &source).unwrap_or_else(|errors| panic!("{errors}"));
-    let instances = Instances::new(&lowered.program, 3);
-    let program = instances.stated(&lowered.notes, &[]).program;
-    let single = instances.clauses(&lowered.clauses);
-    assert_eq!(single.len(), 6);
-    let (join, joined) = joined(&program);
-    let clauses = join.clauses(&program, &single);
-    let text = |clause: &Clause| print::assertion(&joined, &clause.threads, &[], &clause.formula);
-    let texts: Vec<String> = clauses.iter().map(text).collect();
+    let single = Instances::source(&lowered, 3);
+    assert_eq!(single.annotations.len(), 6);
+    let join = Join::new(&[&single.program]).expect("equal threads");
+    let joined = join.source(&single).expect("a program");
+    let text =
+        |said: &Annotation| print::assertion(&joined.program, &said.threads, &[], &said.formula);
+    let texts: Vec<String> = joined.annotations.iter().map(text).collect();
     assert_eq!(
         texts,
-        [print::assertion(&lowered.program, &[0, 0], &[], &lowered.clauses[0].formula)]
+        [print::assertion(&lowered.program, &[0, 0], &[], &lowered.annotations[0].formula)]
     );
 }
 

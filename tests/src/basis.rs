@@ -47,7 +47,7 @@ impl ByHand {
         let lowered = frontend::tp::lower(file, &source).unwrap();
         // A single template's thread must stay in a configuration, which `configuration` does not do.
         assert!(lowered.program.templates.iter().all(|t| t.is_many()));
-        ByHand { core: lowered.core_form(), program: lowered.program, predicates: vec![] }
+        ByHand { core: lowered.core, program: lowered.program, predicates: vec![] }
     }
 
     pub fn global(&self, name: &str) -> Op {

@@ -9,7 +9,7 @@ use threadproof_format::proof::{Certificate, Proof, VERSION};
 use threadproof_format::refutation::Refutation;
 use threadproof_format::{Expr, Op, Sort, cbor};
 use threadproof_producer::certify::hints::complete;
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::control::Control;
 
 /// A program and a proof about it.
 pub struct Counting {

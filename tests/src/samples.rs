@@ -18,8 +18,9 @@ use threadproof_producer::certify::hints::complete;
 use threadproof_producer::certify::invariant::initial_state;
 use threadproof_producer::certify::obligations;
 use threadproof_producer::certify::refute::refute;
-use threadproof_producer::engine::control::Control;
-use threadproof_producer::prove::{Verdict, prove};
+use threadproof_producer::control::Control;
+use threadproof_producer::prove::{Plan, Verdict, prove};
+use threadproof_producer::source::Source;
 
 /// A program in the core form and a certificate about it.
 pub struct Sample {
@@ -60,13 +61,14 @@ fn of_the_corpus(name: &str) -> Sample {
     let source = crate::harness::root().join("corpus").join(name).with_extension("tp");
     let text = std::fs::read_to_string(&source).expect("a program of the corpus");
     let lowered = threadproof_producer::frontend::tp::lower(name, &text).expect("it is right");
-    let core = lowered.core_form();
+    let core = lowered.core;
     let bytes = proved(&lowered.program, &core);
     Sample { name: name.to_owned(), core, bytes }
 }
 
 fn proved(program: &Program, core: &str) -> Vec<u8> {
-    match prove(program, core, &Control::default()) {
+    let source = Source::with_core(program.clone(), core.to_owned(), Vec::new());
+    match prove(&source, &Plan::default(), &Control::default()).verdict {
         Verdict::Certified(_, bytes) => bytes,
         Verdict::Unknown(why) => panic!("{}: {core}", why.reason),
     }

@@ -3,9 +3,10 @@
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use threadproof_producer::abstraction::{Abstraction, Stated, conforms};
-use threadproof_producer::engine::control::Control;
-use threadproof_producer::frontend::{Lowered, tp};
+use threadproof_producer::control::Control;
+use threadproof_producer::frontend::tp;
+use threadproof_producer::prove::{Plan, conforms};
+use threadproof_producer::source::Source;
 use threadproof_tests::harness::{arg, checker, root, run, threadproof};
 
 /// What comes of a program.
@@ -88,7 +89,7 @@ fn contains(text: &str, parts: &[&str]) -> Result<(), String> {
     }
 }
 
-fn lower(file: &str) -> Lowered {
+fn lower(file: &str) -> Source {
     let text = std::fs::read_to_string(folder().join(file)).expect("a program");
     tp::lower(file, &text).unwrap_or_else(|errors| panic!("{errors}"))
 }
@@ -100,7 +101,7 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
 /// Both checkers accept a certificate about the program itself, and say the same.
 fn accepted(entry: &Entry, certificate: &Path, parts: &[&str]) -> Result<(), String> {
     let core = certificate.with_extension("core");
-    write(&core, &lower(&entry.file).core_form())?;
+    write(&core, &lower(&entry.file).core)?;
     let second = root().join("tests/reference_checker/check.py");
     let arguments = [arg(&core), arg(certificate)];
     let first = run(checker(), &arguments);
@@ -147,18 +148,16 @@ const STRATEGY: [&str; 2] = ["--strategy", "counters-and-affine-equalities"];
 #[test]
 fn some_abstract_programs_are_unsafe_where_the_threads_are_not() {
     let failed = wrong(Outcome::Abstract, |entry, temporary| {
-        let Lowered { program, .. } = lower(entry.twin_of.as_deref().expect("a safe twin"));
+        let program = lower(entry.twin_of.as_deref().expect("a safe twin")).program;
         let lowered = lower(&entry.file);
         if lowered.program != program {
             return Err("its threads are not those of its twin".to_owned());
         }
-        let core = lowered.core_form();
-        let mut last = Stated { program, core, notes: lowered.notes };
-        for layer in lowered.layers {
-            let abstraction = Abstraction::from(layer);
-            conforms(&last, &abstraction, &Control::default()).map_err(|why| why.reason)?;
-            last = abstraction.stated;
+        for (below, above) in lowered.chain().zip(&lowered.abstractions) {
+            let (plan, control) = (Plan::default(), Control::default());
+            conforms(below, above, &plan, &control).map_err(|why| why.reason)?;
         }
+        let last = lowered.chain().last().expect("a program");
         let path = temporary.join("layer.core");
         write(&path, &last.core)?;
         contains(&prove(1, &path, &STRATEGY)?, &["accepted: unsafe"])?;

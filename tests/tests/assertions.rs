@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use threadproof_format::program::Program;
-use threadproof_producer::frontend::Lowered;
 use threadproof_producer::frontend::c::{DataModel, lower, preprocess};
 use threadproof_producer::frontend::tp;
+use threadproof_producer::source::Source;
 use threadproof_tests::c::core::line;
 
 fn programs(folder: &str, extension: &str) -> Vec<PathBuf> {
@@ -32,7 +32,7 @@ fn named(program: &Program) -> Vec<(String, String)> {
 }
 
 /// The lines of assertions that are error locations.
-fn present(file: &str, lowered: &Lowered) -> BTreeSet<usize> {
+fn present(file: &str, lowered: &Source) -> BTreeSet<usize> {
     let mut out = BTreeSet::new();
     for (template, notes) in lowered.program.templates.iter().zip(&lowered.notes) {
         for (edge, note) in template.edges.iter().zip(notes) {
@@ -157,7 +157,7 @@ fn an_assertion_that_a_block_decides_is_named() {
     assert_eq!(lowered.program.templates[0].locations.iter().filter(|l| l.error).count(), 1);
 }
 
-fn lowered(text: &str) -> Lowered {
+fn lowered(text: &str) -> Source {
     lower("t.c", text, DataModel::Lp64).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 

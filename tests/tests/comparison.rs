@@ -24,7 +24,7 @@ use threadproof_format::refutation::Refutation;
 use threadproof_producer::certify::hints::complete;
 use threadproof_producer::certify::obligations::{self, obligations};
 use threadproof_producer::certify::refute::refute;
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::control::Control;
 
 /// Work for one pair: enough for the small ones here. What takes more is not compared (SPEC.md
 /// section 11).

@@ -10,7 +10,7 @@ use threadproof_format::proof::{Certificate, Proof, VERSION};
 use threadproof_format::refutation::Refutation;
 use threadproof_format::{Cmp, Expr, Int, Op, cbor};
 use threadproof_producer::certify::hints;
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::control::Control;
 use threadproof_producer::explain::trace::Trace;
 use threadproof_tests::corpus::corpus;
 use threadproof_tests::derivation::Judge;

@@ -6,7 +6,7 @@ use threadproof_checker::error::Reason;
 use threadproof_format::proof::proof_space::Triple;
 use threadproof_format::{Cmp, Int, Op};
 use threadproof_producer::certify;
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::control::Control;
 use threadproof_producer::explain::trace::Trace;
 use threadproof_producer::explain::{ExplainError, explain};
 use threadproof_producer::report::derivation::Report;

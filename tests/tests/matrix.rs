@@ -13,7 +13,7 @@ use threadproof_checker::error::Failure;
 use threadproof_checker::internals::core_form;
 use threadproof_format::proof::Certificate;
 use threadproof_format::{Digest, cbor};
-use threadproof_producer::abstraction::Stated;
+use threadproof_producer::source::Source;
 use threadproof_tests::changes;
 use threadproof_tests::changes::changes;
 use threadproof_tests::edits::edits;
@@ -210,7 +210,7 @@ fn damaged(placed: &Placed) -> Vec<(Cell, Mutant)> {
     let decoded: Certificate = cbor::decode(&sample.bytes).expect("a certificate");
     let mut found = Vec::new();
     for (change, program) in changes(&core_form::parse(&sample.core).expect("a program").0) {
-        let core = Stated::of(program).core;
+        let core = Source::of(program).core;
         let mut adapted = decoded.clone();
         adapted.statement = core_form::statement(&core).expect("a program");
         adapted.program = Digest::of([adapted.statement.as_bytes()]);
@@ -227,7 +227,7 @@ fn damaged(placed: &Placed) -> Vec<(Cell, Mutant)> {
         for (change, program) in changes(&core_form::parse(&layer.statement).expect("a program").0)
         {
             let mut adapted = decoded.clone();
-            let (layer, core) = (&mut adapted.layers[number], Stated::of(program).core);
+            let (layer, core) = (&mut adapted.layers[number], Source::of(program).core);
             layer.statement = core_form::statement(&core).expect("a program");
             layer.program = Digest::of([layer.statement.as_bytes()]);
             let what = format!("{}, {change} in layer {number}:\n{core}", sample.name);

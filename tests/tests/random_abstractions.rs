@@ -9,10 +9,10 @@ use threadproof_checker::internals::core_form;
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
 use threadproof_format::proof::Conclusion;
-use threadproof_producer::abstraction::{Stated, conforms};
-use threadproof_producer::engine::control::Control;
-use threadproof_producer::prove::{Verdict, prove};
-use threadproof_producer::suggest::{Proposal, abstract_program, propose};
+use threadproof_producer::control::Control;
+use threadproof_producer::prove::{Verdict, conforms, prove};
+use threadproof_producer::source::Source;
+use threadproof_producer::transform::suggest::{Proposal, abstract_program, propose};
 use threadproof_tests::explicit::{Bounds, Explored, explore};
 use threadproof_tests::limited;
 use threadproof_tests::property;
@@ -53,8 +53,8 @@ fn control() -> Control {
 }
 
 /// Whether a program is proved safe within the effort.
-fn is_proved(stated: &Stated) -> bool {
-    let verdict = prove(&stated.program, &stated.core, &control());
+fn is_proved(source: &Source) -> bool {
+    let verdict = prove(source, &limited::plan(), &control()).verdict;
     matches!(verdict, Verdict::Certified(claim, _) if claim.conclusion == Conclusion::Safe)
 }
 
@@ -107,9 +107,9 @@ fn damage(proposal: &mut Proposal, [kind, node, step]: Damage) {
 }
 
 /// Judges one abstract thread of a program; an error is a proof of what is wrong.
-fn judge(concrete: &Stated, wrong: bool, proposal: &Proposal) -> Result<Finding, String> {
-    let abstraction = Stated::of(abstract_program(&concrete.program, 0, proposal));
-    let conforms = conforms(concrete, &abstraction.clone().into(), &control()).is_ok();
+fn judge(concrete: &Source, wrong: bool, proposal: &Proposal) -> Result<Finding, String> {
+    let abstraction = Source::of(abstract_program(&concrete.program, 0, proposal));
+    let conforms = conforms(concrete, &abstraction, &limited::plan(), &control()).is_ok();
     match (conforms, (conforms || wrong) && is_proved(&abstraction)) {
         (true, true) if wrong => Err(format!("{}\nabstract:\n{}", concrete.core, abstraction.core)),
         (true, true) => Ok(Finding::Safe),
@@ -124,7 +124,7 @@ fn judge_all(input: &Damaged) -> Result<Vec<Finding>, String> {
     let core = input.program.to_string();
     let (program, _) = core_form::parse(&core).map_err(|e| format!("no program: {e}"))?;
     let Ok(proposal) = propose(&program, 0) else { return Ok(Vec::new()) };
-    let (wrong, concrete) = (is_wrong(&program), Stated::of(program));
+    let (wrong, concrete) = (is_wrong(&program), Source::of(program));
     let (mut findings, mut next) = (Vec::new(), input.damage.iter());
     for number in 0..=DAMAGED {
         let mut changed = proposal.clone();

@@ -11,11 +11,9 @@ use std::path::Path;
 use std::process::Command;
 use threadproof_format::program::Program;
 use threadproof_format::proof::Conclusion;
-use threadproof_producer::abstraction::{Stated, prove};
-use threadproof_producer::frontend::Lowered;
 use threadproof_producer::frontend::c::{DataModel, lower, preprocess};
-use threadproof_producer::portfolio::Plan;
-use threadproof_producer::prove::Verdict;
+use threadproof_producer::prove::{Verdict, prove};
+use threadproof_producer::source::Source;
 use threadproof_tests::c;
 use threadproof_tests::c::ast::{Assertion, Binary, Expr, Int, Stmt, Unit};
 use threadproof_tests::c::compile::compile;
@@ -205,7 +203,7 @@ struct Found {
 }
 
 /// The core programs of the cases that the front end takes.
-fn lowered(cases: Vec<Case>, found: &mut Found) -> Vec<(Case, Lowered)> {
+fn lowered(cases: Vec<Case>, found: &mut Found) -> Vec<(Case, Source)> {
     let texts: Vec<&str> = cases.iter().map(|case| case.text.text.as_str()).collect();
     let texts = preprocessed(&texts);
     let mut out = Vec::new();
@@ -224,7 +222,7 @@ fn lowered(cases: Vec<Case>, found: &mut Found) -> Vec<(Case, Lowered)> {
 }
 
 /// Each assertion is an error location, or an assumption names it.
-fn named_or_there(case: &Case, lowered: &Lowered) -> bool {
+fn named_or_there(case: &Case, lowered: &Source) -> bool {
     let mut lines = BTreeSet::new();
     for (template, notes) in lowered.program.templates.iter().zip(&lowered.notes) {
         for (edge, note) in template.edges.iter().zip(notes) {
@@ -256,7 +254,7 @@ fn compare(cases: Vec<Case>, found: &mut Found) {
                 "seed {}: {why}\n{}\n{}",
                 case.seed,
                 numbered(&case.text.text),
-                lowered.core_form()
+                lowered.core
             )),
         }
     }
@@ -388,12 +386,7 @@ fn the_prover_never_contradicts_the_interpreter() {
     for (case, lowered) in lowered(cases, &mut Found::default()) {
         let failed = !case.behaviour.failed.is_empty();
         let all = case.behaviour.complete && !case.behaviour.bounded;
-        let stated = Stated {
-            core: lowered.core_form(),
-            program: lowered.program.clone(),
-            notes: lowered.notes.clone(),
-        };
-        let verdict = prove(&stated, &[], &Plan::default(), &limited::control(12, 30)).0;
+        let verdict = prove(&lowered, &limited::plan(), &limited::control(12, 30)).verdict;
         let text = || format!("seed {}:\n{}", case.seed, numbered(&case.text.text));
         match verdict {
             Verdict::Certified(claim, _) => match claim.conclusion {

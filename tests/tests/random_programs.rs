@@ -11,6 +11,7 @@ use threadproof_format::program::Program;
 use threadproof_format::proof::counterexample::Counterexample;
 use threadproof_format::proof::{Certificate, Proof};
 use threadproof_producer::prove::{Verdict, prove};
+use threadproof_producer::source::Source;
 use threadproof_tests::explicit;
 use threadproof_tests::explicit::{Bounds, Explored, State, Step, Value, explore};
 use threadproof_tests::limited;
@@ -50,7 +51,9 @@ enum Finding {
 
 /// What the prover says, within the effort.
 fn verdict(program: &Program, core: &str, effort: Effort) -> Verdict {
-    prove(program, core, &limited::control(effort.refinements, effort.predicates))
+    let source = Source::with_core(program.clone(), core.to_owned(), Vec::new());
+    let control = limited::control(effort.refinements, effort.predicates);
+    prove(&source, &limited::plan(), &control).verdict
 }
 
 fn bounds(threads: usize, effort: Effort) -> Bounds {

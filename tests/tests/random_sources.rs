@@ -7,7 +7,8 @@
 
 use std::path::{Path, PathBuf};
 use threadproof_format::program::Program;
-use threadproof_producer::frontend::{Lowered, tp};
+use threadproof_producer::frontend::tp;
+use threadproof_producer::source::Source;
 use threadproof_tests::damage::{DAMAGES, damaged, edges};
 use threadproof_tests::property;
 use threadproof_tests::surface::ast::Unit;
@@ -31,8 +32,8 @@ struct Effort {
 }
 
 /// Compares a program with its core program, and its abstract ones with theirs.
-fn judge(unit: &Unit, lowered: &Lowered, effort: Effort) -> Result<Vec<Compared>, String> {
-    let layers = lowered.layers.iter().map(|layer| &layer.program);
+fn judge(unit: &Unit, lowered: &Source, effort: Effort) -> Result<Vec<Compared>, String> {
+    let layers = lowered.abstractions.iter().map(|layer| &layer.program);
     let mut out = Vec::new();
     for (layer, program) in std::iter::once(&lowered.program).chain(layers).enumerate() {
         out.extend(judge_layer(unit, program, layer, effort)?);
@@ -59,7 +60,7 @@ fn judge_layer(
 }
 
 /// The core program of a program, if the front end takes it.
-fn lower(unit: &Unit) -> Option<Lowered> {
+fn lower(unit: &Unit) -> Option<Source> {
     tp::lower("random.tp", &unit.to_string()).ok()
 }
 

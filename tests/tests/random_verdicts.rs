@@ -4,10 +4,8 @@
 //! `THREADPROOF_RANDOM_PROGRAMS` and `THREADPROOF_RANDOM_SEED` set how many programs there are and the first one's seed.
 
 use threadproof_format::proof::Conclusion;
-use threadproof_producer::abstraction::{Abstraction, Stated, prove};
 use threadproof_producer::frontend::tp;
-use threadproof_producer::portfolio::Plan;
-use threadproof_producer::prove::Verdict;
+use threadproof_producer::prove::{Verdict, prove};
 use threadproof_tests::limited;
 use threadproof_tests::property;
 use threadproof_tests::surface::ast::Unit;
@@ -44,13 +42,7 @@ fn judge(unit: &Unit) -> Result<Finding, String> {
     let Ok(lowered) = tp::lower("random.tp", &unit.to_string()) else {
         return Ok(Finding::Refused);
     };
-    let concrete = Stated {
-        core: lowered.core_form(),
-        program: lowered.program.clone(),
-        notes: lowered.notes.clone(),
-    };
-    let layers: Vec<Abstraction> = lowered.layers.iter().cloned().map(Into::into).collect();
-    let verdict = prove(&concrete, &layers, &Plan::default(), &limited::control(12, 30)).0;
+    let verdict = prove(&lowered, &limited::plan(), &limited::control(12, 30)).verdict;
     let wrong = |threads| goes_wrong(&Machine::new(unit, 0, threads, &INTS), STATES);
     match verdict {
         Verdict::Certified(claim, _) => match claim.conclusion {

@@ -12,7 +12,7 @@ use threadproof_format::refutation::Refutation;
 use threadproof_format::work::Seq;
 use threadproof_format::{Cmp, Int, Op};
 use threadproof_producer::certify;
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::control::Control;
 use threadproof_tests::basis::{ByHand, refuted};
 
 /// Predicates of the proof, by number.

@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use threadproof_format::cbor;
 use threadproof_format::proof::{Certificate, Conclusion, Proof};
-use threadproof_producer::engine::control::{Control, Progress};
+use threadproof_producer::control::{Control, Progress};
 use threadproof_producer::frontend::tp;
-use threadproof_producer::prove::{Verdict, prove};
+use threadproof_producer::prove::{Plan, Verdict, prove};
 
 const RUNS: usize = 5;
 
@@ -40,15 +40,14 @@ fn row(name: &str, source: &str, runs: usize) -> Row {
         let latest: Arc<Mutex<Option<Progress>>> = Arc::default();
         let seen = latest.clone();
         let progress = move |p: &Progress| *seen.lock().expect("no panic") = Some(*p);
-        let control = Control { progress: Some(Arc::new(progress)), ..Control::default() };
+        let control = Control::new(Arc::default(), Some(Arc::new(progress)));
         let start = Instant::now();
         let lowered = tp::lower(name, source).expect("a program");
-        let core = lowered.core_form();
-        let verdict = prove(&lowered.program, &core, &control);
+        let verdict = prove(&lowered, &Plan::default(), &control).verdict;
         proving.push(start.elapsed());
         let Verdict::Certified(claim, bytes) = verdict else { panic!("{name}: {verdict:?}") };
         let start = Instant::now();
-        threadproof_checker::check(&core, &bytes).expect("accepted");
+        threadproof_checker::check(&lowered.core, &bytes).expect("accepted");
         checking.push(start.elapsed());
         let iterations = latest.lock().expect("no panic").map_or(0, |p| p.iteration);
         last = Some((claim.conclusion, describe(iterations, &bytes)));

@@ -1,14 +1,14 @@
 //! `threadproof certify`: a proof from an invariant that a person or another tool gives.
 
-use super::prove::{Proved, UNKNOWN, give_up, unknown};
-use super::{Failed, files, limits::Watch};
+use super::limits::{Ended, Limits};
+use super::prove::{Proved, UNKNOWN, left, unknown};
+use super::{Failed, files};
 use crate::certify::invariant::{Extent, Failure, certify};
-use crate::engine::control::Control;
+use crate::control::Control;
 use crate::invariant;
 use crate::prove::{Unknown, certificate};
 use crate::report::{self, vacuous};
 use std::path::PathBuf;
-use std::sync::{Arc, atomic::AtomicBool};
 use std::time::Instant;
 use threadproof_format::proof::Proof;
 
@@ -33,16 +33,19 @@ impl Certify {
         let text = files::read_text(&self.invariant)?;
         let invariant =
             invariant::parse(&source.program, &name, &text).map_err(Failed::Diagnosed)?;
-        let stop = Arc::new(AtomicBool::new(false));
         let start = Instant::now();
-        let watch = Watch::start(stop.clone(), None, None, give_up(self.json))?;
-        let found = certify(
-            &source.program,
-            &invariant,
-            Extent::All,
-            &Control { stop, ..Control::default() },
-        );
-        watch.finish();
+        let (program, given) = (source.program.clone(), invariant.clone());
+        let work = move |control: &Control| {
+            control.begin("certifying the invariant");
+            certify(&program, &given, Extent::All, control)
+        };
+        let (found, stopped) = match Limits::default().run(None, work)? {
+            Ended::Done(found, stopped) => (found, stopped),
+            Ended::Left(why, doing) => {
+                files::print(&unknown(&left(why, doing), self.json))?;
+                return Ok(UNKNOWN);
+            }
+        };
         let proof = match found {
             Ok(proof) => proof,
             Err(failure) => {
@@ -55,12 +58,12 @@ impl Certify {
                         &source.notes,
                     );
                 }
-                why.reason = watch.reason().unwrap_or(why.reason);
+                why.reason = stopped.unwrap_or(why.reason);
                 files::print(&unknown(&why, self.json))?;
                 return Ok(UNKNOWN);
             }
         };
-        let (claim, bytes) = certificate(&source.core, Proof::ProofSpace(proof))?;
+        let (claim, bytes) = certificate(&source.core, Proof::ProofSpace(proof), Vec::new())?;
         if let Some(path) = &self.output {
             files::write(path, &bytes)?;
         }

@@ -1,7 +1,7 @@
 //! `threadproof check`: lowers the source, then the same checker as `threadproof-check`.
 
 use super::{Failed, files};
-use crate::frontend::c::Options;
+use crate::frontend::{self, Options};
 use std::path::PathBuf;
 use threadproof_checker::verdict::verdict;
 
@@ -20,7 +20,7 @@ pub(super) struct Check {
 
 impl Check {
     pub(super) fn run(&self) -> Result<u8, Failed> {
-        let source = files::source_in(&self.file, &self.options)?;
+        let source = frontend::read(&self.file, &self.options)?;
         let certificate = files::read(&self.certificate)?;
         let result = threadproof_checker::check(&source.core, &certificate);
         let (text, verdict) = verdict(&result, self.json);

@@ -1,120 +1,48 @@
-//! Reading programs and certificates, and writing so that a file is either old or new.
+//! Reading sources and certificates, and writing so that a file is either old or new.
 
 use super::Failed;
-use crate::abstraction::{Abstraction, Stated};
-use crate::frontend::{self, c::Options};
-use crate::instances::Instances;
+use crate::frontend::{self, Options};
 use crate::report;
-use std::io::{Read as _, Write as _};
+use crate::source::Source;
+use crate::text::file;
+use crate::transform::instances::Instances;
+use std::io::Write as _;
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
-use threadproof_format::limits::MAX_BYTES;
 use threadproof_format::program::{Program, Template};
 use threadproof_format::proof::Certificate;
 
-/// A program with its statement.
-pub(crate) struct Source {
-    /// The program.
-    pub program: Program,
-    /// Its core form.
-    pub core: String,
-    /// The source line of each edge, by template and edge; empty for a core form.
-    pub notes: Vec<Vec<String>>,
-    /// Its invariants and hints.
-    pub clauses: Vec<frontend::Clause>,
-    /// Programs of which the first abstracts it, and each further one the one before.
-    pub layers: Vec<Abstraction>,
-}
-
-impl Source {
-    /// The program with its core form.
-    pub fn stated(&self) -> Stated {
-        let (program, core, notes) = (self.program.clone(), self.core.clone(), self.notes.clone());
-        Stated { program, core, notes }
-    }
-
-    /// The same with exactly so many threads of each template of many, if a number is given.
-    pub fn exactly(self, count: Option<u32>) -> Result<Source, Failed> {
-        let Some(count) = count else { return Ok(self) };
-        if !self.program.templates.iter().any(Template::is_many) {
-            return Err(Failed::Said("no thread is declared with `[*]`".to_owned()));
-        }
-        let instances = Instances::new(&self.program, count);
-        let assumptions = instances.assumptions();
-        let Stated { program, core, notes } = instances.stated(&self.notes, &assumptions);
-        let clauses = instances.clauses(&self.clauses);
-        let layers = self.layers.iter().map(|layer| {
-            let instances = Instances::new(&layer.stated.program, count);
-            Abstraction {
-                stated: instances.stated(&layer.stated.notes, &assumptions),
-                clauses: instances.clauses(&layer.clauses),
-                invariants: instances.invariants(&layer.invariants),
-            }
-        });
-        let layers = layers.collect();
-        Ok(Source { program, core, notes, clauses, layers })
-    }
-}
-
-impl From<frontend::Lowered> for Source {
-    fn from(lowered: frontend::Lowered) -> Self {
-        let core = lowered.core_form();
-        let frontend::Lowered { program, notes, clauses, layers } = lowered;
-        let layers = layers.into_iter().map(Abstraction::from).collect();
-        Source { program, core, notes, clauses, layers }
-    }
-}
-
 /// Reads a file of at most `MAX_BYTES` (and one byte more, which is then over the limit).
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failed> {
-    let name = |error: std::io::Error| Failed::Said(format!("{}: {error}", path.display()));
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).map_err(name)?;
-    file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(name)?;
-    Ok(bytes)
+    file::read(path).map_err(Failed::Said)
 }
 
 /// Reads a file of text.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failed> {
-    let text = String::from_utf8(read(path)?);
-    text.map_err(|_| Failed::Said(format!("{}: the text is not UTF-8", path.display())))
+    file::read_text(path).map_err(Failed::Said)
 }
 
-/// Reads a program: `.tp`, `.c` or `.i` (C that is preprocessed), or `.core` for the core form itself.
+/// Reads a program without options of its front end.
 pub(crate) fn source(path: &Path) -> Result<Source, Failed> {
-    source_in(path, &Options::default())
+    Ok(frontend::read(path, &Options::default())?)
 }
 
-/// As [`source`], with how C programs are taken.
-pub(crate) fn source_in(path: &Path, options: &Options) -> Result<Source, Failed> {
-    let name = path.display().to_string();
-    let kind = path.extension().and_then(|e| e.to_str());
-    if !options.checks.is_empty() && !matches!(kind, Some("c" | "i")) {
-        return Err(Failed::Said(format!("{name}: --check is for C programs (.c or .i)")));
+/// Reads a program, with exactly so many threads of each template of many, if a number is given.
+pub(crate) fn source_of(
+    path: &Path,
+    options: &Options,
+    exactly: Option<u32>,
+) -> Result<Source, Failed> {
+    instances(frontend::read(path, options)?, exactly)
+}
+
+/// A source with exactly so many threads of each template of many, if a number is given.
+pub(crate) fn instances(source: Source, exactly: Option<u32>) -> Result<Source, Failed> {
+    let Some(count) = exactly else { return Ok(source) };
+    if !source.program.templates.iter().any(Template::is_many) {
+        return Err(Failed::Said("no thread is declared with `[*]`".to_owned()));
     }
-    match kind {
-        Some("tp") => {
-            let text = read_text(path)?;
-            Ok(frontend::tp::lower(&name, &text).map_err(Failed::Diagnosed)?.into())
-        }
-        Some(kind @ ("c" | "i")) => {
-            let text = match kind {
-                "c" => frontend::c::preprocess(path, options.data_model),
-                _ => Ok(read_text(path)?),
-            };
-            let text = text.map_err(|e| Failed::Said(format!("{name}: {e}")))?;
-            frontend::c::warnings(path, &text).iter().for_each(|warning| eprintln!("{warning}"));
-            Ok(frontend::c::lower(&name, &text, options.clone())?.into())
-        }
-        Some("core") => {
-            let core = read_text(path)?;
-            let parsed = threadproof_checker::internals::core_form::parse(&core);
-            let (program, _) = parsed.map_err(|e| Failed::Said(format!("{name}: {e}")))?;
-            let (notes, clauses, layers) = Default::default();
-            Ok(Source { program, core, notes, clauses, layers })
-        }
-        _ => Err(Failed::Said(format!("{name}: a program's name ends in .tp, .c, .i or .core"))),
-    }
+    Ok(Instances::source(&source, count))
 }
 
 /// A certificate as it stands, not checked, with the program of its statement.

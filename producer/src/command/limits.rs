@@ -1,80 +1,116 @@
 //! Ending a run cleanly: time limit, memory limit, Ctrl-C.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::control::{Control, Observer};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often the limits are looked at.
 const PERIOD: Duration = Duration::from_millis(20);
-/// How long a stopped run may take before the process ends without it.
-const GRACE: Duration = Duration::from_secs(2);
+/// How long a stopped run may take before the command answers without it.
+const GRACE: Duration = Duration::from_millis(1_000);
 
-/// Watches a run and asks it to stop.
-#[derive(Clone, Debug)]
-pub(super) struct Watch {
-    stop: Arc<AtomicBool>,
-    finished: Arc<AtomicBool>,
-    reason: Arc<Mutex<Option<String>>>,
+/// When a run has to end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Limits {
+    /// Its time.
+    pub time: Option<Duration>,
+    /// What the process may use, in MiB.
+    pub memory: Option<u64>,
 }
 
-impl Watch {
-    /// Starts watching. `stop` is set when a limit is reached or the user interrupts; if the run
-    /// then does not end soon, `give_up` is called with the reason, and the process ends with its
-    /// exit code.
-    pub(super) fn start(
-        stop: Arc<AtomicBool>,
-        time: Option<Duration>,
-        memory_mib: Option<u64>,
-        give_up: impl Fn(&str) -> u8 + Send + 'static,
-    ) -> Result<Self, ctrlc::Error> {
-        let watch = Watch { stop, finished: Arc::default(), reason: Arc::default() };
-        let interrupted = watch.clone();
-        ctrlc::set_handler(move || interrupted.stop("interrupted".to_owned()))?;
-        let watcher = watch.clone();
-        std::thread::spawn(move || watcher.run(time, memory_mib, &give_up));
-        Ok(watch)
-    }
+/// What became of a run.
+pub(super) enum Ended<T> {
+    /// It ended by itself, or soon after it was asked to: the reason, if it was.
+    Done(T, Option<String>),
+    /// It did not end after it was asked to, for this reason; what it was at.
+    Left(String, String),
+}
 
-    /// Why the run was stopped, if it was.
-    pub(super) fn reason(&self) -> Option<String> {
-        self.reason.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// The run has ended: stop watching. If the process is being ended already, waits for that, so
-    /// that only one verdict is printed.
-    pub(super) fn finish(&self) {
-        if self.finished.swap(true, Ordering::SeqCst) {
-            loop {
-                std::thread::park();
-            }
-        }
-    }
-
-    fn stop(&self, why: String) {
-        let mut reason = self.reason.lock().unwrap_or_else(PoisonError::into_inner);
-        reason.get_or_insert(why);
-        self.stop.store(true, Ordering::SeqCst);
-    }
-
-    fn run(&self, time: Option<Duration>, memory: Option<u64>, give_up: &dyn Fn(&str) -> u8) {
+impl Limits {
+    /// Does work on a thread of its own and asks it to stop when a limit is reached or the user
+    /// interrupts. Work that does not stop is left alone: it ends with the process.
+    ///
+    /// # Errors
+    /// If interrupts cannot be handled.
+    pub(super) fn run<T: Send + 'static>(
+        self,
+        progress: Option<Observer>,
+        work: impl FnOnce(&Control) -> T + Send + 'static,
+    ) -> Result<Ended<T>, ctrlc::Error> {
+        let control = Control::new(Arc::default(), progress);
+        let interrupted: Arc<Mutex<Option<String>>> = Arc::default();
+        let reason = interrupted.clone();
+        ctrlc::set_handler(move || {
+            let mut reason = reason.lock().unwrap_or_else(PoisonError::into_inner);
+            reason.get_or_insert_with(|| "interrupted".to_owned());
+        })?;
+        let (sender, received) = mpsc::channel();
+        let own = control.clone();
+        let worker = std::thread::Builder::new().stack_size(STACK);
+        let worker = worker.spawn(move || {
+            // Nobody listens any more once the limit is passed.
+            let _ = sender.send(work(&own));
+        });
+        let mut worker = Some(worker.map_err(ctrlc::Error::System)?);
         let start = Instant::now();
-        let mut stopped = None;
-        while !self.finished.load(Ordering::SeqCst) {
-            std::thread::sleep(PERIOD);
-            if let Some(limit) = time.filter(|limit| start.elapsed() >= *limit) {
-                self.stop(format!("the time limit of {} s was reached", limit.as_secs_f64()));
+        let mut stopped: Option<(Instant, String)> = None;
+        loop {
+            match received.recv_timeout(PERIOD) {
+                Ok(done) => return Ok(Ended::Done(done, stopped.map(|(_, why)| why))),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    if let Some(Err(panic)) = worker.take().map(std::thread::JoinHandle::join) {
+                        std::panic::resume_unwind(panic);
+                    }
+                }
             }
-            // Looked at only for a limit: it takes the system a while.
-            let used = || memory_stats::memory_stats().map_or(0, |m| m.physical_mem >> 20) as u64;
-            if let Some(limit) = memory.filter(|limit| used() >= *limit) {
-                self.stop(format!("the memory limit of {limit} MiB was reached"));
-            }
-            if let Some(why) = self.reason()
-                && stopped.get_or_insert_with(Instant::now).elapsed() >= GRACE
-                && !self.finished.swap(true, Ordering::SeqCst)
-            {
-                std::process::exit(i32::from(give_up(&why)));
+            if let Some((since, why)) = &stopped {
+                if since.elapsed() >= GRACE {
+                    return Ok(Ended::Left(why.clone(), control.doing()));
+                }
+            } else if let Some(why) = self.reached(start, &interrupted) {
+                control.stop.store(true, std::sync::atomic::Ordering::SeqCst);
+                stopped = Some((Instant::now(), why));
             }
         }
+    }
+
+    /// The reason to stop, if there is one.
+    fn reached(&self, start: Instant, interrupted: &Mutex<Option<String>>) -> Option<String> {
+        if let Some(why) = &*interrupted.lock().unwrap_or_else(PoisonError::into_inner) {
+            return Some(why.clone());
+        }
+        if let Some(limit) = self.time.filter(|limit| start.elapsed() >= *limit) {
+            return Some(format!("the time limit of {} s was reached", limit.as_secs_f64()));
+        }
+        // Looked at only for a limit: it takes the system a while.
+        let used = || memory_stats::memory_stats().map_or(0, |m| m.physical_mem >> 20) as u64;
+        let limit = self.memory.filter(|limit| used() >= *limit)?;
+        Some(format!("the memory limit of {limit} MiB was reached"))
+    }
+}
+
+/// The worker's stack: that of a main thread.
+const STACK: usize = 8 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_that_never_looks_at_the_flag_is_left_at_the_limit() {
+        let limits = Limits { time: Some(Duration::from_millis(50)), memory: None };
+        let start = Instant::now();
+        let ended = limits.run(None, |control| {
+            control.begin("a loop");
+            std::thread::sleep(Duration::from_secs(60));
+        });
+        let Ok(Ended::Left(why, doing)) = ended else { panic!("it is done") };
+        assert_eq!(
+            (why.as_str(), doing.as_str()),
+            ("the time limit of 0.05 s was reached", "a loop")
+        );
+        assert!(start.elapsed() < Duration::from_secs(20));
     }
 }

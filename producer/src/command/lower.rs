@@ -1,7 +1,8 @@
 //! `threadproof lower`: the statement.
 
 use super::{Failed, files};
-use crate::frontend::c::Options;
+use crate::frontend::Options;
+use crate::source::Source;
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
@@ -23,7 +24,7 @@ pub(super) struct Lower {
 
 impl Lower {
     pub(super) fn run(&self) -> Result<u8, Failed> {
-        let source = files::source_in(&self.file, &self.options)?.exactly(self.exactly)?;
+        let source = files::source_of(&self.file, &self.options, self.exactly)?;
         let core = self.core(source)?;
         if self.json {
             let (_, digest) = threadproof_checker::internals::core_form::parse(&core)?;
@@ -36,15 +37,15 @@ impl Lower {
     }
 
     /// The core form of the layer that is asked for.
-    fn core(&self, source: files::Source) -> Result<String, Failed> {
+    fn core(&self, source: Source) -> Result<String, Failed> {
         let Some(number) = self.layer.checked_sub(1) else { return Ok(source.core) };
-        let layer = source.layers.get(number).ok_or_else(|| {
-            let (file, count) = (self.file.display(), source.layers.len());
+        let layer = source.abstractions.get(number).ok_or_else(|| {
+            let (file, count) = (self.file.display(), source.abstractions.len());
             Failed::Said(format!(
                 "{file}: there is no layer {}, only {count} of abstraction",
                 self.layer
             ))
         })?;
-        Ok(layer.stated.core.clone())
+        Ok(layer.core.clone())
     }
 }

@@ -12,7 +12,8 @@ mod prove;
 mod show;
 mod suggest;
 
-use crate::frontend::Diagnostics;
+use crate::frontend::ReadError;
+use crate::text::Diagnostics;
 use clap::{Parser, Subcommand};
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
@@ -65,6 +66,15 @@ pub(crate) enum Failed {
 impl<E: std::fmt::Display> From<E> for Failed {
     fn from(error: E) -> Self {
         Failed::Said(error.to_string())
+    }
+}
+
+impl From<ReadError> for Failed {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Said(text) => Failed::Said(text),
+            ReadError::Diagnosed(diagnostics) => Failed::Diagnosed(diagnostics),
+        }
     }
 }
 

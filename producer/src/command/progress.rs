@@ -1,6 +1,6 @@
 //! Progress of a long run, on a terminal only.
 
-use crate::engine::control::{Observer, Progress};
+use crate::control::{Observer, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal as _;
 use std::time::Duration;

@@ -1,16 +1,15 @@
 //! `threadproof prove`: search, certificate, and a check before anything is claimed.
 
-use super::{Failed, files, limits::Watch, progress};
-use crate::abstraction;
-use crate::engine::control::Control;
-use crate::frontend::c::Options;
-use crate::portfolio::{Plan, Strategy};
-use crate::prove::{Unknown, Verdict};
+use super::limits::{Ended, Limits};
+use super::{Failed, files, progress};
+use crate::control::Control;
+use crate::frontend::{self, Options};
+use crate::prove::{Answer, Plan, Strategy, Unknown, Verdict, prove};
 use crate::report::{self, Section, vacuous};
+use crate::source::Source;
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, atomic::AtomicBool};
 use std::time::{Duration, Instant};
 use threadproof_checker::claim::{Claim, Vacuous};
 use threadproof_checker::verdict::Verdict as Checked;
@@ -22,7 +21,7 @@ const UNSAFE: u8 = 1;
 /// Exit code when neither a proof nor a counterexample was found.
 pub(super) const UNKNOWN: u8 = 2;
 
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct Prove {
     /// Program (.tp, .c, .i or .core)
     file: PathBuf,
@@ -58,8 +57,8 @@ pub(super) struct Prove {
 
 /// A strategy by its name, spaces written as hyphens.
 fn strategy(name: &str) -> Result<Strategy, String> {
-    let all = Strategy::portfolio();
-    let slug = |s: &Strategy| s.name().to_lowercase().replace([' ', ','], "-").replace("--", "-");
+    let all = Strategy::all();
+    let slug = |s: &Strategy| s.name.to_lowercase().replace([' ', ','], "-").replace("--", "-");
     let names: Vec<String> = all.iter().map(slug).collect();
     let found = all.into_iter().find(|s| slug(s) == name);
     found.ok_or_else(|| format!("no such strategy; there are {}", names.join(", ")))
@@ -83,23 +82,21 @@ const NOT_POSITIVE: &str = "it must be positive";
 
 impl Prove {
     pub(super) fn run(&self) -> Result<u8, Failed> {
-        let mut source = files::source_in(&self.file, &self.options)?;
-        for path in &self.abstractions {
-            source.layers.push(files::source(path)?.stated().into());
-        }
-        let source = source.exactly(self.exactly)?;
-        let stop = Arc::new(AtomicBool::new(false));
         let start = Instant::now();
-        let watch =
-            Watch::start(stop.clone(), self.time_limit, self.memory_limit, give_up(self.json))?;
         let bar = progress::line();
-        let control =
-            Control { stop, progress: Some(progress::observer(&bar)), ..Control::default() };
-        let plan = self.plan(&source);
-        let (stated, layers) = (source.stated(), &source.layers);
-        let (verdict, aside) = abstraction::prove(&stated, layers, &plan, &control);
+        let limits = Limits { time: self.time_limit, memory: self.memory_limit };
+        let own = self.clone();
+        let ended =
+            limits.run(Some(progress::observer(&bar)), move |control| own.answer(control))?;
         bar.finish_and_clear();
-        watch.finish();
+        let (answer, stopped) = match ended {
+            Ended::Done(answer, stopped) => (answer?, stopped),
+            Ended::Left(why, doing) => {
+                files::print(&unknown(&left(why, doing), self.json))?;
+                return Ok(UNKNOWN);
+            }
+        };
+        let (source, Answer { verdict, aside }) = answer;
         match verdict {
             Verdict::Certified(claim, bytes) => {
                 if let Some(path) = &self.output {
@@ -119,17 +116,29 @@ impl Prove {
                 Ok(proved.code())
             }
             Verdict::Unknown(mut why) => {
-                why.reason = watch.reason().unwrap_or(why.reason);
+                why.reason = stopped.unwrap_or(why.reason);
                 files::print(&unknown(&why, self.json))?;
                 Ok(UNKNOWN)
             }
         }
     }
 
+    /// Reads the program and proves it.
+    fn answer(&self, control: &Control) -> Result<(Source, Answer), Failed> {
+        control.begin("reading the program");
+        let mut source = frontend::read(&self.file, &self.options)?;
+        for path in &self.abstractions {
+            source.abstractions.push(files::source(path)?);
+        }
+        let source = files::instances(source, self.exactly)?;
+        let answer = prove(&source, &self.plan(), control);
+        Ok((source, answer))
+    }
+
     /// What can be done about a program that has nothing to prove.
     fn help(&self, claim: &Claim) -> Option<&'static str> {
         let c = self.file.extension().is_some_and(|kind| kind == "c" || kind == "i");
-        if claim.vacuous? != Vacuous::NoErrorLocation || !self.options.checks.is_empty() {
+        if claim.vacuous? != Vacuous::NoErrorLocation || !self.options.c.checks.is_empty() {
             return None;
         }
         Some(if c {
@@ -139,13 +148,10 @@ impl Prove {
         })
     }
 
-    fn plan(&self, source: &files::Source) -> Plan {
+    fn plan(&self) -> Plan {
         let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let mut plan = Plan {
-            threads: self.threads.map_or_else(cores, NonZeroUsize::get),
-            clauses: source.clauses.clone(),
-            ..Plan::default()
-        };
+        let mut plan =
+            Plan { threads: self.threads.map_or_else(cores, NonZeroUsize::get), ..Plan::default() };
         if !self.strategy.is_empty() {
             plan.strategies.clone_from(&self.strategy);
         }
@@ -222,7 +228,7 @@ fn word(conclusion: Conclusion) -> &'static str {
 }
 
 /// A counterexample with the source's lines; nothing for a proof.
-fn interleaving(source: &files::Source, certificate: &[u8]) -> Result<Vec<Section>, Failed> {
+fn interleaving(source: &Source, certificate: &[u8]) -> Result<Vec<Section>, Failed> {
     match threadproof_checker::decode(certificate)?.proof {
         Proof::ProofSpace(_) => Ok(Vec::new()),
         Proof::Counterexample(run) => {
@@ -231,13 +237,9 @@ fn interleaving(source: &files::Source, certificate: &[u8]) -> Result<Vec<Sectio
     }
 }
 
-/// What a run does whose search does not stop when it is asked to.
-pub(super) fn give_up(json: bool) -> impl Fn(&str) -> u8 + Send + 'static {
-    move |why| {
-        // The process ends with this exit code whether or not the text can be printed.
-        let _ = files::print(&unknown(&why.to_owned().into(), json));
-        UNKNOWN
-    }
+/// The report of a run that was left at a limit.
+pub(super) fn left(reason: String, doing: String) -> Unknown {
+    Unknown { reason, details: vec![("the run was at", vec![doing])] }
 }
 
 /// What is printed when there is no verdict.

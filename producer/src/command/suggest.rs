@@ -1,9 +1,10 @@
 //! `threadproof suggest-abstraction`: an abstract thread to begin with.
 
 use super::{Failed, files};
-use crate::abstraction::{Stated, conforms};
-use crate::engine::control::Control;
-use crate::suggest;
+use crate::control::Control;
+use crate::prove::{Plan, conforms};
+use crate::source::Source;
+use crate::transform::suggest;
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
@@ -26,8 +27,9 @@ impl Suggest {
             Failed::Said(format!("no thread {}; there are {}", self.template, names.join(", ")))
         })?;
         let proposal = suggest::propose(program, of)?;
-        let abstraction = Stated::of(suggest::abstract_program(program, of, &proposal)).into();
-        let said = match conforms(&source.stated(), &abstraction, &Control::default()) {
+        let abstraction = Source::of(suggest::abstract_program(program, of, &proposal));
+        let (plan, control) = (Plan::default(), Control::default());
+        let said = match conforms(&source, &abstraction, &plan, &control) {
             Ok(()) => format!("// {} conforms to it.\n", self.template),
             Err(unknown) => format!("// Not shown to conform: {}\n", unknown.reason),
         };

@@ -1,7 +1,7 @@
 //! Random error traces of a program's control-flow graphs.
 
 use super::trace::{Thread, Trace, edge};
-use crate::engine::proof_space::{index, number};
+use crate::logic::model::{index, number};
 use std::collections::VecDeque;
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::proof_space::automaton::Step;

@@ -4,7 +4,7 @@
 
 use super::trace::Trace;
 use crate::certify::hints::embedding::Embeddings;
-use crate::engine::proof_space::index;
+use crate::logic::model::index;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::internals::proof_space::automaton::Automaton;

@@ -2,8 +2,8 @@
 //! which ends at an error location (Section 2 of the paper). Reads the text that `report::trace`
 //! prints.
 
-use crate::engine::proof_space::{index, number};
-use crate::report::trace;
+use crate::logic::model::{index, number};
+use crate::logic::steps;
 use std::fmt;
 use std::ops::Range;
 use threadproof_checker::internals::proof_space::automaton::Step;
@@ -48,13 +48,13 @@ impl Trace {
     /// The name of a thread.
     pub fn name(&self, program: &Program, thread: u32) -> String {
         let thread = self.threads[index(thread)];
-        trace::thread_name(program, thread.template, thread.number)
+        steps::thread_name(program, thread.template, thread.number)
     }
 
     /// Some steps of the trace as text, a line for those that one thread makes in a row.
     pub fn lines(&self, program: &Program, steps: Range<usize>) -> Vec<String> {
         let step = |s: &Step| (self.name(program, s.actor), s.template, s.edge);
-        trace::lines(program, self.steps[steps].iter().map(step))
+        steps::lines(program, self.steps[steps].iter().map(step))
     }
 
     /// For each position, where the threads are: at the start, after the first step, ...
@@ -172,7 +172,7 @@ impl Reader<'_> {
         if thread.number != 0
             && let Some(other) = threads.iter().find(|t| t.number == thread.number)
         {
-            let other = trace::thread_name(self.program, other.template, other.number);
+            let other = steps::thread_name(self.program, other.template, other.number);
             return Err(format!("the number is that of `{other}`: give each thread its own"));
         }
         threads.push(thread);

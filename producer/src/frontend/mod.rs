@@ -1,101 +1,90 @@
-//! Front ends: from the text of a program to the core program that is proved and checked.
-
-use threadproof_format::program::Program;
-use threadproof_format::{Cmp, Expr};
+//! Front ends: from a file to the program that is proved and checked.
 
 pub mod c;
-mod characters;
-pub mod diagnostics;
+mod core;
 pub mod tp;
 
-pub use diagnostics::{Diagnostic, Diagnostics};
+use crate::source::Source;
+use crate::text::Diagnostics;
+use std::path::Path;
+use threadproof_format::Cmp;
 
-/// A program as a front end gives it: the core program, and where each edge comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lowered {
-    /// The core program.
-    pub program: Program,
-    /// For each template and each of its edges the place in the source, as
-    /// `thread_pool.tp:12: lock(m);`.
-    pub notes: Vec<Vec<String>>,
-    /// What the program says to help the prover; no part of the core program.
-    pub clauses: Vec<Clause>,
-    /// Programs that abstract it: the first one it, and each further one the one before.
-    pub layers: Vec<Layer>,
+/// What reads the files of one language.
+pub trait Frontend: Sync {
+    /// The language, for messages.
+    fn name(&self) -> &'static str;
+    /// How the names of its files end, without the dot.
+    fn suffixes(&self) -> &'static [&'static str];
+    /// The option on the command line that was given and that no other front end knows.
+    fn option(&self, options: &Options) -> Option<&'static str> {
+        let _ = options;
+        None
+    }
+    /// Reads a file, and prints warnings about it.
+    ///
+    /// # Errors
+    /// What is wrong with the file, or not supported.
+    fn read(&self, path: &Path, options: &Options) -> Result<Source, ReadError>;
 }
 
-/// A program that abstracts another one, template by template.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layer {
-    /// The abstract program, with the templates of the other one in their order.
-    pub program: Program,
-    /// For each template and each of its edges the place in the source.
-    pub notes: Vec<Vec<String>>,
-    /// What is said to help the prover, and is about templates that are kept.
-    pub clauses: Vec<Clause>,
-    /// For each template whether it is abstracted. The others are kept.
-    pub abstracted: Vec<bool>,
-    /// What is said of loops to help the proof that threads conform to their abstractions.
-    pub invariants: Vec<LoopInvariant>,
+/// All front ends.
+pub fn all() -> [&'static dyn Frontend; 3] {
+    [&tp::Tp, &c::C, &core::Core]
 }
 
-/// What a thread says of a loop to help the proof that it conforms to its abstraction. It decides
-/// nothing: a wrong one only does not help.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoopInvariant {
-    /// The template that is abstracted.
-    pub template: u32,
-    /// The location of the loop's head.
-    pub location: u32,
-    /// Formula over the thread's locals (position 0, also those of a single template) and the
-    /// candidates: at position 1 a truth value for each location of the abstract thread.
-    pub formula: Expr,
-    /// The place in the source, as `driver.tp:12: invariant (i >= 0);`.
-    pub note: String,
+/// The options of all front ends, as the command line has them.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[group(skip)]
+pub struct Options {
+    /// Those of C.
+    #[command(flatten)]
+    pub c: c::Options,
 }
 
-/// What a program says to help the prover. It decides nothing: a wrong one only does not help.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Clause {
-    /// Invariant or hint.
-    pub kind: ClauseKind,
-    /// Templates of the different threads that it is about, each with many threads.
-    pub threads: Vec<u32>,
-    /// Formula over globals, counters and the locals of these threads, at positions 0, 1, ....
-    pub formula: Expr,
-    /// The place in the source, as `thread_pool.tp:12: invariant (next >= 0);`.
-    pub note: String,
+/// Why a program cannot be read.
+#[derive(Debug)]
+pub enum ReadError {
+    /// The text for the user.
+    Said(String),
+    /// What is wrong with a source.
+    Diagnosed(Diagnostics),
 }
 
-/// What a clause says of its formula.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClauseKind {
-    /// It holds in every state, of all different threads.
-    Invariant,
-    /// It holds somewhere, and a proof may need it.
-    Hint,
-}
-
-impl Lowered {
-    /// The core form, each edge with its place in the source as a comment.
-    pub fn core_form(&self) -> String {
-        core_form(&self.program, &self.notes)
+impl<E: std::fmt::Display> From<E> for ReadError {
+    fn from(error: E) -> Self {
+        ReadError::Said(error.to_string())
     }
 }
 
-impl Layer {
-    /// The core form, each edge with its place in the source as a comment.
-    pub fn core_form(&self) -> String {
-        core_form(&self.program, &self.notes)
+/// Reads a program by the front end for the file's suffix.
+///
+/// # Errors
+/// What is wrong with the file, or with the options.
+pub fn read(path: &Path, options: &Options) -> Result<Source, ReadError> {
+    let name = path.display();
+    let suffix = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    let reads = |of: &dyn Frontend| of.suffixes().contains(&suffix);
+    for other in all().into_iter().filter(|of| !reads(*of)) {
+        if let Some(option) = other.option(options) {
+            let files = list(other.suffixes().iter());
+            let language = other.name();
+            return Err(format!("{name}: {option} is for {language} programs ({files})").into());
+        }
+    }
+    match all().into_iter().find(|of| reads(*of)) {
+        Some(frontend) => frontend.read(path, options),
+        None => {
+            let files = list(all().iter().flat_map(|of| of.suffixes()));
+            Err(format!("{name}: a program's name ends in {files}").into())
+        }
     }
 }
 
-/// A program in the core form, with a note as a comment of each edge that has one.
-pub(crate) fn core_form(program: &Program, notes: &[Vec<String>]) -> String {
-    crate::report::print::program(program, &|template, edge| {
-        let note = notes.get(template).and_then(|n| n.get(edge));
-        note.cloned().unwrap_or_default()
-    })
+/// Suffixes in a sentence: `.c or .i`.
+fn list<'a>(suffixes: impl Iterator<Item = &'a &'static str>) -> String {
+    let mut all: Vec<String> = suffixes.map(|suffix| format!(".{suffix}")).collect();
+    let last = all.pop().unwrap_or_default();
+    if all.is_empty() { last } else { format!("{} or {last}", all.join(", ")) }
 }
 
 /// The comparison that holds where this one does not.
@@ -107,5 +96,33 @@ fn negated(cmp: Cmp) -> Cmp {
         Cmp::Le => Cmp::Gt,
         Cmp::Gt => Cmp::Le,
         Cmp::Ge => Cmp::Lt,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_suffix_belongs_to_one_front_end() {
+        let mut suffixes: Vec<&str> = all().iter().flat_map(|of| of.suffixes()).copied().collect();
+        assert_eq!(suffixes, ["tp", "c", "i", "core"]);
+        suffixes.sort_unstable();
+        suffixes.dedup();
+        assert_eq!(suffixes.len(), 4);
+    }
+
+    #[test]
+    fn other_names_and_options_are_refused() {
+        let refused = |path: &str, options: &Options| match read(Path::new(path), options) {
+            Err(ReadError::Said(text)) => text,
+            other => panic!("{other:?}"),
+        };
+        let mut options = Options::default();
+        let said = refused("a.txt", &options);
+        assert_eq!(said, "a.txt: a program's name ends in .tp, .c, .i or .core");
+        options.c.checks.push(c::Check::Race);
+        let said = refused("a.tp", &options);
+        assert_eq!(said, "a.tp: --check is for C programs (.c or .i)");
     }
 }

@@ -2,9 +2,11 @@
 //! states, and what every proof space reads as (Farzan, Kincaid, Podelski, Theorem 5.2).
 
 pub mod export;
+mod lemma;
 mod parse;
 pub mod print;
 
+pub use lemma::Lemma;
 pub use parse::parse;
 
 use std::collections::BTreeSet;

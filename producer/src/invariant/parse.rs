@@ -2,11 +2,9 @@
 //! are its names.
 
 use super::{Assertion, Clause, Invariant};
-use crate::frontend::tp::parse::token::{
-    Parsed, Parser, Syntax, fail, fail_hint, found, keyword, symbol, word,
-};
-use crate::frontend::tp::scan::without_comments;
-use crate::frontend::{Diagnostic, Diagnostics};
+use crate::text::comments::without_comments;
+use crate::text::token::{Parsed, Parser, Syntax, fail, fail_hint, found, keyword, symbol, word};
+use crate::text::{Diagnostic, Diagnostics};
 use nom::Parser as _;
 use nom::branch::alt;
 use nom::bytes::complete::tag;

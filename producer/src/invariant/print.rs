@@ -1,7 +1,7 @@
 //! Invariants as text that [`super::parse`] reads back.
 
 use super::{Assertion, Clause, Invariant};
-use crate::report::print::{counter, expr, global_name};
+use crate::logic::print::{counter, expr, global_name};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use threadproof_format::program::Program;
@@ -114,7 +114,7 @@ impl Printer<'_> {
             Op::Count(of, location) => counter(self.program, *of, *location),
             _ => "?".to_owned(),
         });
-        let strength = data.0.last().map_or(UNARY, crate::report::print::strength);
+        let strength = data.0.last().map_or(UNARY, crate::logic::print::strength);
         if strength < least { format!("({text})") } else { text }
     }
 

@@ -1,11 +1,12 @@
 //! Why a proof by abstract threads failed, for a person.
 
+use super::Section;
 use super::proof_space::command;
 use super::run::{literal, note};
-use super::{Section, print};
-use crate::abstraction::Stated;
+use crate::engine::Unknown;
 use crate::engine::conformance::{Failing, Kind, State};
-use crate::prove::Unknown;
+use crate::logic::print;
+use crate::source::Source;
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::internals::abstraction::conformance::{
     ABSTRACT, CANDIDATES, CONCRETE, Pair, locations,
@@ -60,7 +61,7 @@ fn formula(pair: &Pair, invariant: &Expr) -> String {
 }
 
 /// A thread that its abstract thread cannot follow: where, and the execution that shows it.
-pub fn failing(concrete: &Stated, pair: &Pair, of: u32, found: &Failing) -> Unknown {
+pub fn failing(concrete: &Source, pair: &Pair, of: u32, found: &Failing) -> Unknown {
     let name = &pair.concrete.name;
     let reason = match (found.kind, found.steps.last()) {
         (Kind::Unmatched, Some(step)) => format!(
@@ -125,7 +126,7 @@ pub fn unsafe_run(program: &Program, run: &Counterexample, notes: &[Vec<String>]
     lines.collect()
 }
 
-fn edge_text(concrete: &Stated, pair: &Pair, of: u32, edge: usize) -> String {
+fn edge_text(concrete: &Source, pair: &Pair, of: u32, edge: usize) -> String {
     let thread = &pair.concrete;
     let Some(taken) = thread.edges.get(edge) else { return String::new() };
     let (from, to) = (location(thread, taken.source), location(thread, taken.target));

@@ -4,9 +4,9 @@
 
 use super::Section;
 use super::proof_space::{Printer, command};
-use crate::engine::proof_space::index;
 use crate::explain::trace::{Trace, edge};
 use crate::explain::{Assertion, By, Derivation, Place};
+use crate::logic::model::index;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::error::{Failure, Reason};

@@ -3,10 +3,10 @@
 use super::Section;
 use super::proof_space::command;
 use super::run::{literal, note};
-use super::trace::thread_name;
 use crate::certify::invariant::{Broken, Counterexample, State, Taken};
 use crate::invariant::{Invariant, print};
-use crate::report::print::{counter, global_name};
+use crate::logic::print::{counter, global_name};
+use crate::logic::steps::thread_name;
 use threadproof_format::program::{Program, Template};
 
 /// What is wrong with an invariant, in a sentence, and the states that show it. `notes` gives each edge's

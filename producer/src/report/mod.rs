@@ -3,10 +3,8 @@
 pub mod abstraction;
 pub mod derivation;
 pub mod induction;
-pub mod print;
 pub mod proof_space;
 pub mod run;
-pub mod trace;
 pub mod vacuous;
 
 /// A titled list of lines.

@@ -2,7 +2,7 @@
 //! certificate is when read forwards (Farzan, Kincaid, Podelski, Figure 2 and Section 5).
 
 use super::Section;
-use crate::report::print;
+use crate::logic::print;
 use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::internals::proof_space::{basis, predicates::Predicates};
 use threadproof_format::program::{Edge, Program, Template};

@@ -1,7 +1,8 @@
 //! A counterexample as an interleaving with values.
 
-use super::{Section, proof_space::command, trace::thread_name};
-use crate::report::print::global_name;
+use super::{Section, proof_space::command};
+use crate::logic::print::global_name;
+use crate::logic::steps::thread_name;
 use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::internals::replay::{Data, Execution, start};
 use threadproof_format::program::Program;

@@ -3,8 +3,9 @@
 
 use super::Stated;
 use crate::certify::obligations;
+use crate::logic::print;
 use crate::report::abstraction::location;
-use crate::report::{print, proof_space::Printer, proof_space::command};
+use crate::report::proof_space::{Printer, command};
 use threadproof_checker::error::{AbstractionReason, Budget, Failure, Reason};
 use threadproof_checker::internals::abstraction::conformance::{
     ABSTRACT, CANDIDATES, CONCRETE, Pair,

@@ -5,7 +5,8 @@ pub mod encode;
 pub mod fixedpoint;
 pub mod values;
 
-use crate::engine::control::Control;
+use crate::control::Control;
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use z3::ast::Bool;
@@ -34,15 +35,20 @@ pub fn interruptible<T: Send + Sync>(
     control: &Control,
     search: impl FnOnce() -> T + Send + Sync,
 ) -> T {
-    z3::with_z3_config(&z3::Config::new(), || {
-        let context = z3::Context::thread_local();
-        let handle = context.handle();
-        let done = AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| watch(control, &done, &handle));
-            let _end = End { done: &done, watcher: watcher.thread().clone() };
-            search()
-        })
+    z3::with_z3_config(&z3::Config::new(), || watched(control, search))
+}
+
+/// Runs a search in the thread's own z3 context, which is interrupted when the search is asked to
+/// stop.
+pub fn watched<T>(control: &Control, search: impl FnOnce() -> T) -> T {
+    let context = z3::Context::thread_local();
+    let handle = context.handle();
+    let done = AtomicBool::new(false);
+    let _current = Current::new(control);
+    std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| watch(control, &done, &handle));
+        let _end = End { done: &done, watcher: watcher.thread().clone() };
+        search()
     })
 }
 
@@ -69,6 +75,43 @@ fn watch(control: &Control, done: &AtomicBool, handle: &z3::ContextHandle<'_>) {
     }
 }
 
+thread_local! {
+    /// The searches under way on this thread, the innermost one last.
+    static SEARCHES: RefCell<Vec<Control>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The search under way on a thread, as long as this lives.
+struct Current;
+
+impl Current {
+    fn new(control: &Control) -> Self {
+        SEARCHES.with_borrow_mut(|all| all.push(control.clone()));
+        Current
+    }
+}
+
+impl Drop for Current {
+    fn drop(&mut self) {
+        SEARCHES.with_borrow_mut(|all| all.pop());
+    }
+}
+
+/// Whether the search on this thread has been asked to stop. Loops look at it that may take long.
+pub fn stopped() -> bool {
+    SEARCHES.with_borrow(|all| all.last().is_some_and(Control::should_stop))
+}
+
+/// Asks a solver; it does not know if the search has been asked to stop. An interrupt ends one query
+/// alone, and a loop of queries ends soon if each of them comes here.
+pub fn check(solver: &Solver) -> SatResult {
+    if stopped() { SatResult::Unknown } else { solver.check() }
+}
+
+/// As [`check`], under assumptions.
+pub fn check_assumptions(solver: &Solver, assumptions: &[Bool]) -> SatResult {
+    if stopped() { SatResult::Unknown } else { solver.check_assumptions(assumptions) }
+}
+
 /// How much z3 may do for one query, in its own unit.
 const RESOURCE_LIMIT: u32 = 20_000_000;
 
@@ -84,7 +127,7 @@ pub fn solver() -> Solver {
 /// The numbers of some switches that contradict what the solver has, and no longer do with any of them
 /// left out; those at the end are given up first. `None` if all together do not.
 pub fn least(solver: &Solver, switches: &[Bool]) -> Option<Vec<usize>> {
-    if solver.check_assumptions(switches) != SatResult::Unsat {
+    if check_assumptions(solver, switches) != SatResult::Unsat {
         return None;
     }
     let in_core = |kept: Vec<usize>| -> Vec<usize> {
@@ -99,7 +142,7 @@ pub fn least(solver: &Solver, switches: &[Bool]) -> Option<Vec<usize>> {
         let mut fewer = kept.clone();
         fewer.remove(tried);
         let literals: Vec<Bool> = fewer.iter().map(|i| switches[*i].clone()).collect();
-        if solver.check_assumptions(&literals) == SatResult::Unsat {
+        if check_assumptions(solver, &literals) == SatResult::Unsat {
             let smaller = in_core(fewer);
             let above = |i: &&usize| smaller.contains(*i);
             tried = kept[..tried].iter().filter(above).count();
@@ -114,6 +157,19 @@ mod tests {
     use super::*;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::mpsc;
+
+    #[test]
+    fn a_search_that_was_stopped_asks_nothing_more() {
+        let control = Control::default();
+        let answers = interruptible(&control, || {
+            let solver = solver();
+            let before = check(&solver);
+            control.stop.store(true, Ordering::Relaxed);
+            (before, check(&solver), check_assumptions(&solver, &[]), stopped())
+        });
+        assert_eq!(answers, (SatResult::Sat, SatResult::Unknown, SatResult::Unknown, true));
+        assert!(!stopped());
+    }
 
     #[test]
     fn a_panic_ends_the_search_and_its_watch() {

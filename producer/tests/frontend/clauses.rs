@@ -2,17 +2,17 @@
 
 use super::{edges, lowered};
 use crate::errors::check;
-use threadproof_producer::frontend::{ClauseKind, Lowered};
-use threadproof_producer::report::print;
+use threadproof_producer::logic::print;
+use threadproof_producer::source::{Annotation, AnnotationKind, Source};
 
 /// The clauses as text: kind, threads, formula.
-fn clauses(l: &Lowered) -> Vec<String> {
-    let text = |clause: &threadproof_producer::frontend::Clause| {
-        let kind = if clause.kind == ClauseKind::Hint { "hint" } else { "invariant" };
+fn clauses(l: &Source) -> Vec<String> {
+    let text = |clause: &Annotation| {
+        let kind = if clause.kind == AnnotationKind::Hint { "hint" } else { "invariant" };
         let formula = print::assertion(&l.program, &clause.threads, &[], &clause.formula);
         format!("{kind} {:?} {formula}", clause.threads)
     };
-    l.clauses.iter().map(text).collect()
+    l.annotations.iter().map(text).collect()
 }
 
 #[test]
@@ -56,9 +56,9 @@ fn clauses_are_about_globals_and_different_threads() {
             "hint [3] x(1) > 1",
         ]
     );
-    assert_eq!(l.clauses[0].note, "test.tp:2: invariant (g >= count(here) + main.y);");
+    assert_eq!(l.annotations[0].note, "test.tp:2: invariant (g >= count(here) + main.y);");
     // The core program is the same without them.
-    assert!(!l.core_form().contains("invariant") && !l.core_form().contains("hint"));
+    assert!(!l.core.contains("invariant") && !l.core.contains("hint"));
 }
 
 #[test]

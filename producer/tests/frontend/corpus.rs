@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::{core_form, replay};
-use threadproof_producer::frontend::{Lowered, tp};
+use threadproof_producer::frontend::tp;
+use threadproof_producer::source::Source;
 use threadproof_tests::explicit::{Bounds, counterexample, initial, search};
 
 /// An entry of corpus/manifest.json.
@@ -42,7 +43,7 @@ pub fn manifest() -> Vec<Entry> {
     lines.map(entry).collect()
 }
 
-pub fn lower(file: &str) -> Lowered {
+pub fn lower(file: &str) -> Source {
     match tp::lower(file, &read(file)) {
         Ok(lowered) => lowered,
         Err(errors) => panic!("{errors}"),
@@ -90,7 +91,7 @@ fn every_program_opens_with_a_comment_and_lowers_the_same_way_twice() {
 fn the_checker_reads_the_core_form_as_the_same_program() {
     for entry in manifest() {
         let lowered = lower(&entry.file);
-        let (program, _) = core_form::parse(&lowered.core_form()).expect(&entry.file);
+        let (program, _) = core_form::parse(&lowered.core).expect(&entry.file);
         assert_eq!(program, lowered.program, "{}", entry.file);
     }
 }

@@ -1,10 +1,11 @@
 //! Errors: each names its place and what is wrong, and nothing is skipped.
 
-use threadproof_producer::frontend::{Diagnostics, tp};
+use threadproof_producer::frontend::tp;
+use threadproof_producer::text::Diagnostics;
 
 fn errors(source: &str) -> Diagnostics {
     match tp::lower("test.tp", source) {
-        Ok(lowered) => panic!("no error in {source}\n{}", lowered.core_form()),
+        Ok(lowered) => panic!("no error in {source}\n{}", lowered.core),
         Err(errors) => errors,
     }
 }

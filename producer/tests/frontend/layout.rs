@@ -9,7 +9,7 @@ use threadproof_producer::frontend::tp;
 
 fn digest(file: &str, source: &str) -> Digest {
     let lowered = tp::lower(file, source).unwrap_or_else(|errors| panic!("{errors}"));
-    core_form::parse(&lowered.core_form()).expect(file).1
+    core_form::parse(&lowered.core).expect(file).1
 }
 
 /// The same program with more comments, blank lines, another indentation, line ends and name.

@@ -51,7 +51,7 @@ one t {
     edge L2 -> end { when a[i] > 0; } // test.tp:7: assert(a[i] > 0);
 }
 ";
-    assert_eq!(l.core_form(), expected);
+    assert_eq!(l.core, expected);
 }
 
 #[test]
@@ -238,13 +238,13 @@ fn names_that_the_core_form_cannot_have_are_changed() {
     assert_eq!(names, ["edge_", "input_", "L1"]);
     assert_eq!(l.program.templates[0].name, "one_");
     assert_eq!(edges(&l)[0], "L1 -> error_ { input any_edge_: int; edge_ := any_edge_; }");
-    threadproof_checker::internals::core_form::parse(&l.core_form()).expect("the checker reads it");
+    threadproof_checker::internals::core_form::parse(&l.core).expect("the checker reads it");
 }
 
 #[test]
 fn locks_are_free_unless_init_mentions_them() {
     let l = lowered("global lock a; global lock b; init (b);\nthread t { lock(a); unlock(b); }\n");
-    assert!(l.core_form().contains("init !a && b;"), "{}", l.core_form());
+    assert!(l.core.contains("init !a && b;"), "{}", l.core);
 }
 
 #[test]

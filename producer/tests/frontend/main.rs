@@ -15,10 +15,11 @@ mod specification;
 mod vacuity;
 
 use threadproof_format::program::Program;
-use threadproof_producer::frontend::{Lowered, tp};
+use threadproof_producer::frontend::tp;
+use threadproof_producer::source::Source;
 
 /// Lowers a text that has no error.
-fn lowered(source: &str) -> Lowered {
+fn lowered(source: &str) -> Source {
     match tp::lower("test.tp", source) {
         Ok(lowered) => lowered,
         Err(errors) => panic!("{errors}"),
@@ -26,17 +27,17 @@ fn lowered(source: &str) -> Lowered {
 }
 
 /// Lowers the statements of one thread: `globals` before it, `locals` in it.
-fn thread(globals: &str, locals: &str, statements: &str) -> Lowered {
+fn thread(globals: &str, locals: &str, statements: &str) -> Source {
     lowered(&format!("{globals}\nthread t[*] {{\n{locals}\n{statements}\n}}\n"))
 }
 
 /// The lines of the core form that hold edges, without their notes.
-fn edges(lowered: &Lowered) -> Vec<String> {
+fn edges(lowered: &Source) -> Vec<String> {
     edges_of(&lowered.program)
 }
 
 fn edges_of(program: &Program) -> Vec<String> {
-    let text = threadproof_producer::report::print::program(program, &|_, _| String::new());
+    let text = threadproof_producer::logic::print::program(program, &|_, _| String::new());
     let edges = text.lines().filter_map(|l| l.trim().strip_prefix("edge "));
     edges.map(str::to_owned).collect()
 }

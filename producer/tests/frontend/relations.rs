@@ -117,7 +117,7 @@ fn an_edge_is_the_relation_that_it_says() {
                 .chain(&[Value::Bool(l), Value::Int(i64::try_from(k).expect("small"))])
                 .cloned()
                 .collect();
-            let all = steps(&machine.layers[0].program, &globals).into_iter();
+            let all = steps(&machine.abstractions[0].program, &globals).into_iter();
             let abstracted: After = all
                 .filter(|(globals, at)| at.starts_with("after") && globals.iter().all(small))
                 .map(|(globals, at)| (globals, locals(&at)))

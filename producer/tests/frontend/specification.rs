@@ -21,12 +21,12 @@ fn steps_follow_each_other_and_the_copies_follow_the_steps() {
         "[*]",
     ));
     comparable_layers(&l);
-    let template = &l.layers[0].program.templates[0];
+    let template = &l.abstractions[0].program.templates[0];
     let names: Vec<&str> = template.locals.iter().map(|v| v.name.as_str()).collect();
     assert_eq!(names, ["copy_x", "copy_b"]);
     let same = "copy_x := x, copy_b := b";
     assert_eq!(
-        edges_of(&l.layers[0].program),
+        edges_of(&l.abstractions[0].program),
         [
             "done_0 -> error_1 { when x != 0; }".to_owned(),
             "done_0 -> error_2 { when x < 0; }".to_owned(),
@@ -48,7 +48,7 @@ fn steps_follow_each_other_and_the_copies_follow_the_steps() {
             format!("end -> end {{ {same}; }}"),
         ]
     );
-    let core = l.layers[0].core_form();
+    let core = &l.abstractions[0].core;
     assert!(core.contains("    init copy_x == x && copy_b == b;"), "{core}");
     assert!(core.contains("// test.tp:3: environment (x' >= x && (!b || b')); fails"), "{core}");
     assert!(core.contains("// test.tp:2: specification S (idle)"), "{core}");
@@ -64,7 +64,7 @@ fn copies_of_single_threads_are_globals_of_theirs() {
     ));
     comparable_layers(&l);
     let owned = |layer: usize| -> Vec<(String, u32)> {
-        let globals = &l.layers[layer].program.globals;
+        let globals = &l.abstractions[layer].program.globals;
         globals.iter().filter_map(|v| Some((v.name.clone(), v.owner?))).collect()
     };
     let text = |name: &str, owner| (name.to_owned(), owner);
@@ -73,13 +73,13 @@ fn copies_of_single_threads_are_globals_of_theirs() {
         [text("i", 0), text("copy_x", 1), text("copy_x", 2), text("j", 3), text("k", 3)]
     );
     assert_eq!(owned(1), [text("i", 0), text("j", 3), text("k", 3)]);
-    let first = &edges_of(&l.layers[0].program)[1..3];
+    let first = &edges_of(&l.abstractions[0].program)[1..3];
     assert_eq!(
         first,
         ["done_0 -> error_1 { when x < copy_x; }", "done_0 -> done_0 { copy_x := x; }"]
     );
     assert_eq!(
-        edges_of(&l.layers[0].program).last().map(String::as_str),
+        edges_of(&l.abstractions[0].program).last().map(String::as_str),
         Some("L1 -> end { j := k; }")
     );
 }

@@ -15,7 +15,7 @@ use threadproof_producer::certify::hints::{
     CertifyError, Figures, complete, complete_with_figures,
 };
 use threadproof_producer::certify::refute::RefuteError;
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::control::Control;
 
 fn program(text: &str) -> Program {
     core_form::parse(text).unwrap().0

@@ -5,7 +5,7 @@ use super::support::{core, corpus, invariant, prove};
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{Configuration, ProofSpace};
 use threadproof_producer::certify::invariant::{Extent, Failure, certify};
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::control::Control;
 use threadproof_producer::invariant::{Invariant, export, parse, print};
 
 /// The invariant of a proof, by way of its text.

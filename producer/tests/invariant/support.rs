@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::ProofSpace;
 use threadproof_producer::certify::invariant::{Extent, Failure, certify};
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::control::Control;
 use threadproof_producer::frontend::tp;
 use threadproof_producer::invariant::{Invariant, parse};
 use threadproof_producer::report::induction;

@@ -8,7 +8,7 @@ use threadproof_format::proof::Proof;
 use threadproof_format::proof::counterexample::{Move, State, Thread, Value};
 use threadproof_format::{Int, cbor};
 use threadproof_producer::certify::hints::complete;
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::control::Control;
 
 /// Threads write an array; the single one reads it.
 const PROGRAM: &str = "core 1;

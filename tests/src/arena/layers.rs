@@ -17,7 +17,7 @@ use threadproof_format::{Cmp, Expr, Int, Op};
 use threadproof_producer::certify::hints::complete;
 use threadproof_producer::certify::obligations;
 use threadproof_producer::certify::refute::refute;
-use threadproof_producer::engine::control::Control;
+use threadproof_producer::control::Control;
 
 /// A lock and a count of the threads behind it.
 pub const LOCK: &str = include_str!("../../layers/lock.core");

@@ -69,7 +69,7 @@ pub fn run(bytes: &[u8]) -> bool {
     let text = MACROS.iter().fold(text, |text, (name, value)| text.replace(name, value));
     match lower("damaged.c", &text, Options::default()) {
         Ok(lowered) => {
-            same(&lowered.core_form(), &lowered.program);
+            same(&lowered.core, &lowered.program);
             true
         }
         Err(error) => {

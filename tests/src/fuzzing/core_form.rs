@@ -2,7 +2,7 @@
 
 use threadproof_checker::internals::core_form::{parse, statement};
 use threadproof_format::Digest;
-use threadproof_producer::report::print;
+use threadproof_producer::logic::print;
 
 /// Parses a text: there is an answer, the same of the text's tokens alone and, if it is a program, of the program as it
 /// is printed. Whether it is a program.

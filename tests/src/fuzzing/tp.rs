@@ -45,8 +45,8 @@ pub fn run(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     match tp::lower("damaged.tp", text) {
         Ok(lowered) => {
-            same(&lowered.core_form(), &lowered.program);
-            lowered.layers.iter().for_each(|layer| same(&layer.core_form(), &layer.program));
+            same(&lowered.core, &lowered.program);
+            lowered.abstractions.iter().for_each(|layer| same(&layer.core, &layer.program));
             true
         }
         Err(errors) => {

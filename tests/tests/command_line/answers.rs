@@ -3,7 +3,7 @@
 use super::{Files, SAFE, json};
 use serde_json::Value;
 use threadproof_checker::internals::core_form;
-use threadproof_producer::report::print;
+use threadproof_producer::logic::print;
 use threadproof_tests::harness::{arg, checker, run, threadproof};
 
 /// Programs that are safe whatever their threads do, what is told first, and the word for it.

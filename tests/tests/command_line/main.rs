@@ -235,6 +235,41 @@ fn the_readme_shows_what_the_tools_print() {
     assert!(readme.contains(&shown), "README.md lacks this claim:\n{shown}");
 }
 
+/// A line of two hundred steps: one strategy proves it at once, others have long traces to look at.
+#[test]
+fn a_proof_does_not_wait_for_strategies_that_have_none() {
+    let files = Files::new();
+    let steps = "    x = x + 1;\n".repeat(200);
+    let text = format!("global int x = 0;\nthread t[*] {{\n{steps}    assert(x >= 1);\n}}\n");
+    let source = files.write("line.tp", &text);
+    let start = Instant::now();
+    let options = ["prove", arg(&source), "--threads", "2", "--time-limit", "60"];
+    let (code, out, err) = run(THREADPROOF, &options);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(start.elapsed() < Duration::from_secs(50), "{:?}", start.elapsed());
+}
+
+/// What was tried is told at the limit as well, and the limit holds from the first moment on.
+#[test]
+fn the_time_limit_leaves_a_diagnosis() {
+    let files = Files::new();
+    let source = files.write("hard.tp", HARD);
+    for threads in ["1", "2"] {
+        let options = ["prove", arg(&source), "--threads", threads, "--time-limit", "2", "--json"];
+        let (code, out, _) = run(THREADPROOF, &options);
+        let object = json(&out);
+        assert_eq!((code, &object["verdict"]), (2, &"unknown".into()), "{out}");
+        assert_eq!(object["reason"], "the time limit of 2 s was reached");
+        let tried = object["details"]["tried"].as_array().expect("what was tried");
+        let begins = |line: &Value, what: &str| line.as_str().is_some_and(|l| l.starts_with(what));
+        for what in
+            ["difference bounds: ", "implications about two threads: ", "Horn clauses, level 1: "]
+        {
+            assert!(tried.iter().any(|line| begins(line, what)), "{what} in {out}");
+        }
+    }
+}
+
 #[test]
 fn one_strategy_on_one_thread_gives_the_same_bytes() {
     let files = Files::new();

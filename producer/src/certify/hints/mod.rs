@@ -12,7 +12,7 @@ mod walk;
 
 use crate::certify::obligations::{self, obligations};
 use crate::certify::refute::{RefuteError, refute};
-use crate::engine::control::Control;
+use crate::control::Control;
 use std::fmt;
 use std::time::{Duration, Instant};
 use threadproof_checker::error::{Budget, Failure};

@@ -5,7 +5,7 @@ use super::closing::{Closed, Closing};
 use super::draft::{Draft, shape};
 use super::embedding::{Embeddings, Index};
 use super::{CertifyError, Figures};
-use crate::engine::control::Control;
+use crate::control::Control;
 use std::collections::BTreeSet;
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::internals::proof_space::automaton::{Automaton, Step};

@@ -2,8 +2,8 @@
 //! same, and of their locations as far as they matter, what holds of the data.
 
 use super::Failure;
-use crate::engine::proof_space::index;
 use crate::invariant::{Assertion, Clause, Invariant};
+use crate::logic::model::index;
 use std::collections::BTreeSet;
 use threadproof_checker::error::Budget;
 use threadproof_checker::error::Reason;

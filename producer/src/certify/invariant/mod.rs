@@ -17,7 +17,7 @@ pub use initial::{no_initial_state, witness as initial_state};
 pub use state::{Broken, Counterexample, State, Taken, Thread};
 
 use crate::certify::hints::{self, CertifyError};
-use crate::engine::control::Control;
+use crate::control::Control;
 use crate::invariant::Invariant;
 use agenda::Agenda;
 use clauses::{Located, located};

@@ -1,7 +1,7 @@
 //! Questions to z3 about obligations of the checker.
 
 use crate::solve::values::Reader;
-use crate::solve::{encode, least, solver};
+use crate::solve::{self, encode, least, solver};
 use std::collections::HashMap;
 use threadproof_checker::internals::obligation::Obligation;
 use threadproof_format::proof::counterexample::Value;
@@ -62,7 +62,7 @@ impl Query {
 
     /// The answer; what is left of the optional formulas, as places in their list, is minimal.
     pub fn answer(&self) -> Answer {
-        match self.solver.check_assumptions(&self.switches) {
+        match solve::check_assumptions(&self.solver, &self.switches) {
             SatResult::Sat => self.solver.get_model().map_or(Answer::Unknown, Answer::Model),
             SatResult::Unknown => Answer::Unknown,
             SatResult::Unsat => {

@@ -7,7 +7,7 @@ use super::query::{Answer, Query};
 use super::state::{Broken, Counterexample, Shown};
 use super::{Failure, frames, is_many};
 use crate::certify::hints::embedding::{Embeddings, Index, mapped};
-use crate::engine::control::Control;
+use crate::control::Control;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::internals::obligation::{Obligation, ObligationId};

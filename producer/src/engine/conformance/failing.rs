@@ -2,8 +2,9 @@
 //! values of globals before and after each, and the candidates on the way.
 
 use super::clauses::arguments;
+use crate::control::Control;
 use crate::solve::values::Reader;
-use crate::solve::{encode, solver};
+use crate::solve::{self, encode, solver};
 use std::collections::BTreeMap;
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::abstraction::conformance::{
@@ -84,7 +85,7 @@ struct Unrolled<'a> {
 }
 
 /// Looks for the shortest failing execution.
-pub fn shortest(pair: &Pair, copies: &Seq<u32>) -> Option<Failing> {
+pub fn shortest(pair: &Pair, copies: &Seq<u32>, control: &Control) -> Option<Failing> {
     let mut unrolled = Unrolled {
         pair,
         copies,
@@ -102,7 +103,7 @@ pub fn shortest(pair: &Pair, copies: &Seq<u32>) -> Option<Failing> {
     for _ in 0..LENGTH {
         match unrolled.failing() {
             Some(found) => return Some(found),
-            None if unrolled.lost => return None,
+            None if unrolled.lost || control.should_stop() => return None,
             None => unrolled.step()?,
         }
     }
@@ -279,7 +280,7 @@ impl Unrolled<'_> {
     fn found(&mut self, end: &Bool, kind: Kind) -> Option<Failing> {
         self.solver.push();
         self.solver.assert(end);
-        let model = match self.solver.check() {
+        let model = match solve::check(&self.solver) {
             SatResult::Sat => self.solver.get_model(),
             SatResult::Unsat => None,
             SatResult::Unknown => {
@@ -370,8 +371,8 @@ mod tests {
         };
         let (concrete, abstraction) = (program(false), program(true));
         let pair = Pair::new((&concrete, 0), (&abstraction, 0), &Budget::default()).unwrap();
-        let found =
-            shortest(&pair, &vec![]).expect("it goes wrong where its abstract thread does not");
+        let found = shortest(&pair, &vec![], &Control::default())
+            .expect("it goes wrong where its abstract thread does not");
         assert_eq!((found.kind, found.steps.len()), (Kind::Wrong(0), 0));
         assert_eq!(found.end.globals, [Value::Bool(true), Value::Bool(true)]);
     }

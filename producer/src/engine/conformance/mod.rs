@@ -13,11 +13,12 @@ pub use failing::{Failing, Kind, State, Step};
 
 use crate::certify::obligations;
 use crate::certify::refute::refute;
-use crate::engine::control::Control;
+use crate::control::Control;
 use crate::solve;
 use crate::solve::encode;
 use crate::solve::fixedpoint::Settings;
-use clauses::{System, Terms, Unsolved, WORK};
+pub use clauses::WORK;
+use clauses::{System, Terms, Unsolved};
 use std::collections::HashMap;
 use std::fmt;
 use threadproof_checker::error::{Budget, Reason};
@@ -51,16 +52,21 @@ impl fmt::Display for Why {
 /// A formula that may hold at a location of the concrete thread.
 pub type Hint = (u32, Expr);
 
-/// Proves that a thread conforms to its abstract thread; hints that are wrong do no harm.
+/// Proves that a thread conforms to its abstract thread; hints that are wrong do no harm. z3 may do
+/// so much for the invariants, in its own unit.
 ///
 /// # Errors
 /// An execution that the abstract thread cannot follow, or why there is no answer.
-pub fn prove(pair: &Pair, hints: &[Hint], control: &Control) -> Result<Conformance, Why> {
+pub fn prove(
+    pair: &Pair,
+    hints: &[Hint],
+    work: u32,
+    control: &Control,
+) -> Result<Conformance, Why> {
     let copies = copies(pair)?;
     let draft = Conformance { copies, invariants: Vec::new(), refutations: Vec::new() };
-    let invariants = solve::interruptible(control, || {
-        search(pair, &draft.copies, hints, control.conformance_work.unwrap_or(WORK))
-    })?;
+    let search = || search(pair, &draft.copies, hints, (work, control));
+    let invariants = solve::interruptible(control, search)?;
     complete(pair, Conformance { invariants, ..draft }, control)
 }
 
@@ -82,14 +88,14 @@ pub fn vacuous(pair: &Pair) -> Result<bool, Why> {
         solver.assert(encode::formula(formula, &mut leaf));
     };
     premises.iter().chain([&goal]).for_each(&mut assert);
-    if solver.check() != SatResult::Sat {
+    if solve::check(&solver) != SatResult::Sat {
         return Ok(false);
     }
     for formula in pair.right(&Budget::default()).map_err(form)? {
         let values: HashMap<&Op, &Expr> = values.iter().map(|(v, e)| (v, e)).collect();
         assert(&formula.substitute(|op| values.get(op).map(|value| value.0.clone())));
     }
-    Ok(solver.check() == SatResult::Unsat)
+    Ok(solve::check(&solver) == SatResult::Unsat)
 }
 
 fn form(reason: Reason) -> Why {
@@ -97,7 +103,12 @@ fn form(reason: Reason) -> Why {
 }
 
 /// The invariants, by z3, in one way or another.
-fn search(pair: &Pair, copies: &Seq<u32>, hints: &[Hint], work: u32) -> Result<Vec<Expr>, Why> {
+fn search(
+    pair: &Pair,
+    copies: &Seq<u32>,
+    hints: &[Hint],
+    (work, control): (u32, &Control),
+) -> Result<Vec<Expr>, Why> {
     let mut why = "no way to look for invariants".to_owned();
     // Perhaps a hint is wrong.
     let hints: &[&[Hint]] = if hints.is_empty() { &[&[]] } else { &[hints, &[]] };
@@ -114,11 +125,11 @@ fn search(pair: &Pair, copies: &Seq<u32>, hints: &[Hint], work: u32) -> Result<V
             }
         }
     }
-    if let Some(found) = failing::shortest(pair, copies) {
+    if let Some(found) = failing::shortest(pair, copies, control) {
         return Err(Why::Fails(Box::new(found)));
     }
     let hints: Vec<Expr> = hints.iter().copied().flatten().map(|(_, hint)| hint.clone()).collect();
-    predicates::solve(pair, copies, &hints)
+    predicates::solve(pair, copies, &hints, control)
         .map_err(|by_predicates| Why::Unknown(format!("{why}; {by_predicates}")))
 }
 

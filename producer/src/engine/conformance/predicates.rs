@@ -5,7 +5,8 @@
 //! comparisons of locals are added, and what must hold before a step for one of them to hold after it.
 
 use super::clauses::{Inputs, Terms, arguments};
-use crate::solve::{encode, solver};
+use crate::control::Control;
+use crate::solve::{self, encode, solver};
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::internals::abstraction::conformance::{
@@ -34,7 +35,12 @@ type Valuation = Vec<bool>;
 ///
 /// # Errors
 /// Why none were found.
-pub fn solve(pair: &Pair, copies: &Seq<u32>, hints: &[Expr]) -> Result<Vec<Expr>, String> {
+pub fn solve(
+    pair: &Pair,
+    copies: &Seq<u32>,
+    hints: &[Expr],
+    control: &Control,
+) -> Result<Vec<Expr>, String> {
     let nodes = nodes(&pair.abstraction).map_err(|e| e.to_string())?;
     let nodes: Vec<Expr> =
         nodes.into_iter().map(|x| Expr(vec![Op::Local(CANDIDATES, x)])).collect();
@@ -43,7 +49,7 @@ pub fn solve(pair: &Pair, copies: &Seq<u32>, hints: &[Expr]) -> Result<Vec<Expr>
     for _ in 0..ROUNDS {
         let all = [&nodes[..], &predicates].concat();
         let abstraction = Abstraction { pair, copies, predicates: &all };
-        match abstraction.explore() {
+        match abstraction.explore(control) {
             Ok(reached) => return Ok(abstraction.invariants(&reached)),
             Err(Failure::Fails) => {}
             Err(Failure::Ends(why)) => return Err(why.to_owned()),
@@ -184,7 +190,7 @@ struct Query {
 }
 
 impl Abstraction<'_> {
-    fn explore(&self) -> Result<Reached, Failure> {
+    fn explore(&self, control: &Control) -> Result<Reached, Failure> {
         let pair = self.pair;
         let places = nodes(&pair.concrete)?;
         let candidates = nodes(&pair.abstraction)?.len();
@@ -206,6 +212,9 @@ impl Abstraction<'_> {
         };
         come(0, self.start()?, &mut todo)?;
         while let Some((location, valuation)) = todo.pop() {
+            if control.should_stop() {
+                return Err(Failure::Ends("predicate abstraction was asked to stop"));
+            }
             if !valuation[..candidates].contains(&true) {
                 return Err(Failure::Fails);
             }
@@ -305,7 +314,7 @@ impl Query {
     fn all(&self) -> Result<Vec<Valuation>, Failure> {
         let mut found = Vec::new();
         loop {
-            match self.solver.check() {
+            match solve::check(&self.solver) {
                 SatResult::Unsat => return Ok(found),
                 SatResult::Unknown => return Err(Failure::Ends("z3 does not know")),
                 SatResult::Sat => {}
@@ -359,7 +368,6 @@ fn joined(parts: impl Iterator<Item = Expr>, all: bool) -> Expr {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::control::Control;
     use crate::frontend::tp;
     use threadproof_checker::internals::core_form;
     use threadproof_format::proof::abstraction::Conformance;
@@ -390,7 +398,7 @@ mod tests {
     /// Invariants that the checker accepts as a proof of conformance.
     fn proved(pair: &Pair) -> Result<Vec<Expr>, String> {
         let copies = super::super::copies(pair).map_err(|why| why.to_string())?;
-        let invariants = solve(pair, &copies, &[])?;
+        let invariants = solve(pair, &copies, &[], &Control::default())?;
         let refutations = Vec::new();
         let draft = Conformance { copies, invariants: invariants.clone(), refutations };
         let proof = super::super::complete(pair, draft, &Control::default());
@@ -414,7 +422,7 @@ mod tests {
             let path = format!("{folder}{name}.tp");
             let text = std::fs::read_to_string(&path).expect("a program");
             let lowered = tp::lower(&path, &text).unwrap_or_else(|errors| panic!("{errors}"));
-            let programs = lowered.layers.iter().map(|layer| &layer.program);
+            let programs = lowered.abstractions.iter().map(|layer| &layer.program);
             let mut concrete = &lowered.program;
             for abstraction in programs {
                 for of in (0..).take(concrete.templates.len()) {

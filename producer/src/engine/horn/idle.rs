@@ -1,7 +1,7 @@
 //! Threads that can always be there.
 
 use super::state::{Shape, Thread, Variables, index, numbers};
-use crate::solve::{decode, encode};
+use crate::solve::{self, decode, encode};
 use threadproof_checker::internals::counters::Place;
 use threadproof_format::{Expr, Op};
 use z3::ast::Bool;
@@ -46,7 +46,7 @@ impl Idle {
         let init = shape.formula(&program.templates[index(template)].init, &state, Some(&thread));
         solver.push();
         solver.assert(&init);
-        if solver.check() != SatResult::Sat {
+        if solve::check(&solver) != SatResult::Sat {
             return None;
         }
         let model = solver.get_model()?;
@@ -58,7 +58,7 @@ impl Idle {
             solver.assert(variable.eq(&value));
         }
         solver.assert(init.not());
-        let always = solver.check() == SatResult::Unsat;
+        let always = solve::check(&solver) == SatResult::Unsat;
         always.then_some(Idle { place: (template, 0), values })
     }
 }

@@ -10,17 +10,94 @@ mod idle;
 mod lemmas;
 mod state;
 
-use super::control::Control;
-use super::proof_space::counters::candidates::Level;
-use super::proof_space::counters::invariants;
-use crate::invariant::Invariant;
+use super::attempts::{Attempts, Ended, Named};
+use super::{Budget, Engine, Found, Search, Step, Task, Unknown};
+use crate::control::Control;
+use crate::counting::candidates::Level;
+use crate::counting::invariants;
+use crate::invariant::{Invariant, Lemma};
 use crate::solve;
 use clauses::System;
 use idle::Idle;
-pub(crate) use lemmas::Lemma;
 use state::Shape;
 use std::fmt;
 use threadproof_format::program::Program;
+
+/// The engine by Horn clauses.
+#[derive(Debug)]
+pub struct Horn;
+
+impl Engine for Horn {
+    fn name(&self) -> &'static str {
+        "Horn clauses"
+    }
+
+    fn strategies(&self) -> Vec<&'static str> {
+        Strategy::portfolio().iter().map(Named::name).collect()
+    }
+
+    fn counts(&self) -> bool {
+        true
+    }
+
+    fn start<'p>(&self, names: &[&'static str], task: Task<'p>) -> Box<dyn Search + 'p> {
+        let search = Solving { attempts: Attempts::new(Strategy::portfolio(), names), task };
+        task.board.post(0, search.report());
+        Box::new(search)
+    }
+}
+
+/// The search of one program.
+struct Solving<'p> {
+    task: Task<'p>,
+    attempts: Attempts<Strategy>,
+}
+
+/// The first budget in which this engine works.
+const FIRST: Budget = Budget(2);
+
+/// Which part of its work a strategy may do in its first budget: as the first turns of others are
+/// cheap, so is this one. In the next one it starts again and does all.
+const PART: u32 = 8;
+
+impl Search for Solving<'_> {
+    fn run(&mut self, budget: Budget) -> Step {
+        if budget < FIRST {
+            return Step::NotYet;
+        }
+        let part = if budget.0 < FIRST.0 + 2 { PART } else { 1 };
+        let Task { program, control, .. } = self.task;
+        let solve = |strategy: &Strategy| {
+            let now = Strategy { work: strategy.work / part, ..strategy.clone() };
+            match solve(program, &now, control) {
+                Ok(invariant) => Ended::Found(invariant),
+                Err(Why::Unknown(_)) if part > 1 => Ended::Unfinished,
+                Err(why) => Ended::Failed(why.to_string()),
+            }
+        };
+        let found = self.attempts.run(|| control.should_stop(), solve);
+        self.task.board.post(0, self.report());
+        match found {
+            Some(invariant) => Step::Found(Found::Invariant(invariant)),
+            None if self.attempts.exhausted() => Step::Exhausted,
+            None => Step::NotYet,
+        }
+    }
+
+    fn refused(&mut self, why: String) {
+        self.attempts.refused(why);
+    }
+
+    fn report(&self) -> Unknown {
+        self.attempts.report()
+    }
+}
+
+impl Named for Strategy {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -93,4 +170,46 @@ pub fn solve(program: &Program, strategy: &Strategy, control: &Control) -> Resul
         let lemmas = lemmas::lemmas(&shape, (threads, idle.as_ref()), system.values())?;
         Ok(Invariant { clauses: lemmas.iter().map(Lemma::clause).collect() })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Board, Ghosted, TRIED};
+
+    /// A lock: that two threads are not at b takes two threads.
+    const PROGRAM: &str = "core 1;
+global g: int;
+init g == 0;
+many t {
+  location a; location b; location wrong error;
+  edge a -> b { when g == 0; g := 1; }
+  edge b -> wrong { when g != 1; }
+  edge b -> a { g := 0; }
+}";
+
+    #[test]
+    fn what_is_too_weak_ends_and_what_is_found_is_given_out() {
+        let (program, _) =
+            threadproof_checker::internals::core_form::parse(PROGRAM).expect("a program");
+        let (ghosted, board, control) =
+            (Ghosted::new(&program), Board::default(), Control::default());
+        let [plain, counting] = &ghosted.models();
+        let program = &program;
+        let task = Task { program, plain, counting, hints: &[], control: &control, board: &board };
+        let names = ["Horn clauses, level 1", "Horn clauses, level 2"];
+        let mut search = Horn.start(&names, task);
+        assert!(matches!(search.run(Budget(1)), Step::NotYet));
+        let open = names.map(|name| format!("{name}: not at its end"));
+        assert_eq!(search.report().lines(TRIED), open);
+        assert!(matches!(search.run(Budget(4)), Step::Found(Found::Invariant(_))));
+        search.refused("no proof".to_owned());
+        assert!(matches!(search.run(Budget(4)), Step::Exhausted));
+        let ended = [
+            "Horn clauses, level 1: no invariant over so few threads shows that it is safe",
+            "Horn clauses, level 2: no proof",
+        ];
+        assert_eq!(search.report().lines(TRIED), ended);
+        assert_eq!(board.read(), Some(search.report()));
+    }
 }

@@ -1,6 +1,6 @@
 //! States of a few threads as z3 terms: what the relations of the Horn clauses are about.
 
-pub(super) use crate::engine::proof_space::index;
+pub(super) use crate::logic::model::index;
 use crate::solve::encode;
 use std::collections::BTreeSet;
 use threadproof_checker::error::Budget;

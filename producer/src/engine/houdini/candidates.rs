@@ -1,10 +1,11 @@
 //! Candidates: what holds of all sampled states of threads at some places.
 
 use super::vocabulary::{Leaves, Vocabulary};
-use crate::engine::proof_space::counters::sample;
-use crate::engine::proof_space::facts::{Command, Facts, index};
-use crate::engine::proof_space::formula::{Formula, Relation};
-use crate::engine::proof_space::linear::{Leaf, Linear, Var};
+use crate::counting::sample;
+use crate::logic::formula::{Formula, Relation};
+use crate::logic::linear::{Leaf, Linear, Var};
+use crate::logic::model::{Command, Facts, index};
+use crate::solve;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::internals::counters::Place;
 use threadproof_checker::internals::replay::Execution;
@@ -63,6 +64,9 @@ impl<'a> Finder<'a> {
                 all = longer(&all, &places, &self.facts.many);
             }
             for chosen in &all {
+                if solve::stopped() {
+                    return found;
+                }
                 let formulas = self.about(chosen);
                 let new = formulas.into_iter().filter(|f| !said(&found, chosen, f));
                 let new: Vec<Formula> = new.collect();
@@ -112,6 +116,9 @@ impl<'a> Finder<'a> {
             }
         }
         for (i, left) in open.iter().enumerate().filter(|(_, j)| relates(&j.formula)) {
+            if solve::stopped() {
+                break;
+            }
             for (j, right) in open.iter().enumerate() {
                 let again = j < i && relates(&right.formula);
                 if i != j && !again && left.covers(right) {

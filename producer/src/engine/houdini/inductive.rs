@@ -2,8 +2,8 @@
 
 use super::Why;
 use super::steps::{Fact, Step, Steps};
-use crate::engine::control::Control;
-use crate::engine::proof_space::formula::Formula;
+use crate::control::Control;
+use crate::logic::formula::Formula;
 use std::collections::BTreeSet;
 use threadproof_checker::internals::counters::Place;
 

@@ -11,15 +11,15 @@ mod inductive;
 mod steps;
 mod vocabulary;
 
-use super::control::Control;
-use super::horn::Lemma;
-use super::proof_space::convert::{self, Item};
-use super::proof_space::counters::{self, Counters};
-use super::proof_space::facts::{Facts, index};
-use super::proof_space::formula::Formula;
-use super::proof_space::linear::Var;
-pub(crate) use super::proof_space::number;
-use crate::invariant::Invariant;
+use super::attempts::{Attempts, Ended, Named};
+use super::{Budget, Engine, Found, Search, Step, Task, Unknown};
+use crate::control::Control;
+use crate::invariant::{Invariant, Lemma};
+use crate::logic::convert::{self, Item};
+use crate::logic::counters::Counters;
+use crate::logic::formula::Formula;
+use crate::logic::linear::Var;
+use crate::logic::model::{Facts, index, number};
 use crate::solve;
 use candidates::Finder;
 pub use candidates::Shape;
@@ -29,6 +29,73 @@ use threadproof_checker::internals::counters::Place;
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
 use vocabulary::Vocabulary;
+
+/// The engine by Houdini.
+#[derive(Debug)]
+pub struct Houdini;
+
+impl Engine for Houdini {
+    fn name(&self) -> &'static str {
+        "Houdini"
+    }
+
+    fn strategies(&self) -> Vec<&'static str> {
+        Strategy::portfolio().iter().map(Named::name).collect()
+    }
+
+    fn counts(&self) -> bool {
+        false
+    }
+
+    fn start<'p>(&self, names: &[&'static str], task: Task<'p>) -> Box<dyn Search + 'p> {
+        let search = Solving { attempts: Attempts::new(Strategy::portfolio(), names), task };
+        task.board.post(0, search.report());
+        Box::new(search)
+    }
+}
+
+/// The search of one program.
+struct Solving<'p> {
+    task: Task<'p>,
+    attempts: Attempts<Strategy>,
+}
+
+/// The first budget in which this engine works, to its end.
+const FIRST: Budget = Budget(2);
+
+impl Search for Solving<'_> {
+    fn run(&mut self, budget: Budget) -> Step {
+        if budget < FIRST {
+            return Step::NotYet;
+        }
+        let Task { program, hints, control, .. } = self.task;
+        let solve = |strategy: &Strategy| match solve(program, strategy, hints, control) {
+            Ok(invariant) => Ended::Found(invariant),
+            Err(why) => Ended::Failed(why.to_string()),
+        };
+        let found = self.attempts.run(|| control.should_stop(), solve);
+        self.task.board.post(0, self.report());
+        match found {
+            Some(invariant) => Step::Found(Found::Invariant(invariant)),
+            None if self.attempts.exhausted() => Step::Exhausted,
+            None => Step::NotYet,
+        }
+    }
+
+    fn refused(&mut self, why: String) {
+        self.attempts.refused(why);
+    }
+
+    fn report(&self) -> Unknown {
+        self.attempts.report()
+    }
+}
+
+impl Named for Strategy {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -65,8 +132,6 @@ pub enum Why {
     TooWeak,
     /// There are too many candidates, or z3 has done as much as it may.
     TooLarge,
-    /// The program counts threads.
-    Counts,
     /// z3 does not know whether a step keeps a fact, or the search was stopped.
     Unknown,
 }
@@ -76,13 +141,13 @@ impl fmt::Display for Why {
         f.write_str(match self {
             Why::TooWeak => "the inductive ones do not exclude an error",
             Why::TooLarge => "there are too many candidates",
-            Why::Counts => "the program counts threads",
             Why::Unknown => "z3 has no answer",
         })
     }
 }
 
-/// Looks for facts that are inductive together and exclude all errors. The same program and strategy give
+/// Looks for facts that are inductive together and exclude all errors, in a program whose commands
+/// count no threads. The same program and strategy give
 /// the same answer, unless the search is stopped.
 ///
 /// # Errors
@@ -93,9 +158,6 @@ pub fn solve(
     hints: &[(Vec<u32>, Expr)],
     control: &Control,
 ) -> Result<Invariant, Why> {
-    if counters::mentioned(program) {
-        return Err(Why::Counts);
-    }
     solve::interruptible(control, || {
         let facts = Facts::new(program, Counters::default());
         let hints: Vec<_> = hints.iter().filter_map(|hint| read(&facts, hint)).collect();

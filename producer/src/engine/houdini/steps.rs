@@ -2,10 +2,10 @@
 
 use super::candidates::Candidates;
 use super::{injections, number, rename};
-use crate::engine::proof_space::facts::{Facts, index};
-use crate::engine::proof_space::formula::Formula;
-use crate::engine::proof_space::linear::Var;
-use crate::engine::proof_space::validity::Act;
+use crate::logic::formula::Formula;
+use crate::logic::linear::Var;
+use crate::logic::model::{Facts, index};
+use crate::logic::validity::Act;
 use crate::solve::{self, encode};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use threadproof_checker::internals::counters::Place;
@@ -102,7 +102,7 @@ impl<'a> Steps<'a> {
         let fails = posts.iter().map(|(_, term)| term.not());
         self.solver.assert(Bool::or(&fails.collect::<Vec<Bool>>()));
         let switches: Vec<Bool> = pre.iter().map(|(_, switch)| switch.clone()).collect();
-        let found = match self.solver.check_assumptions(&switches) {
+        let found = match solve::check_assumptions(&self.solver, &switches) {
             SatResult::Unsat => {
                 let core = self.solver.get_unsat_core();
                 let used = pre.into_iter().filter(|(_, s)| core.iter().any(|c| c.ast_eq(s)));
@@ -242,7 +242,7 @@ impl<'a> Steps<'a> {
             let term = self.term(&step, &templates, &formula.expr());
             self.solver.assert(term);
         }
-        let answer = self.solver.check();
+        let answer = solve::check(&self.solver);
         self.solver.pop(1);
         answer == SatResult::Unsat
     }

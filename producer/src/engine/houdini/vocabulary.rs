@@ -1,10 +1,10 @@
 //! What a program may compare: its integers fall into classes, such as slots and data, by the commands
 //! and conditions that relate them; arrays are read at what may be an index.
 
-use crate::engine::proof_space::convert::{self, Item};
-use crate::engine::proof_space::facts::{Facts, index, number};
-use crate::engine::proof_space::formula::{Formula, Relation};
-use crate::engine::proof_space::linear::{Array, Leaf, Linear, Value, Var};
+use crate::logic::convert::{self, Item};
+use crate::logic::formula::{Formula, Relation};
+use crate::logic::linear::{Array, Leaf, Linear, Value, Var};
+use crate::logic::model::{Facts, index, number};
 use num_bigint::BigInt;
 use num_traits::Zero;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,7 +57,7 @@ impl Vocabulary {
     pub fn new(facts: &Facts, hints: &[(Vec<u32>, Formula)]) -> Self {
         let mut vocabulary = Vocabulary::default();
         for (number, command) in facts.commands.iter().enumerate() {
-            let template = crate::engine::proof_space::number(command.template);
+            let template = crate::logic::model::number(command.template);
             let owner = |var| match var {
                 Var::Global(i) => Variable::Global(i),
                 Var::Local(_, i) => Variable::Local(template, i),

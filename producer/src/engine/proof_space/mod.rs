@@ -6,37 +6,15 @@
 //! automaton for an error trace that has no proof in the space yet (Algorithm 1), and either
 //! executes that trace or proves it infeasible and adds the proof's triples to the basis.
 
-mod alike;
 mod automaton;
-mod basis;
-mod configuration;
-pub(crate) mod convert;
-mod counterexample;
-pub mod counters;
-mod derive;
-mod diagnosis;
-mod draft;
-mod emptiness;
-pub(crate) mod facts;
-mod families;
-pub(crate) mod formula;
-mod gaps;
-mod graph;
-mod growth;
-pub(crate) mod linear;
+mod counting;
 mod paths;
-mod predicates;
 mod refine;
-mod relax;
-mod shrink;
+mod report;
 mod strategy;
-mod templates;
-pub(crate) mod trace;
+mod traces;
 mod turns;
-pub(crate) mod validity;
-mod weakest;
-mod widths;
 
-pub(crate) use facts::{index, number};
+pub use report::diagnosis::{PREDICATES, TRACE};
 pub use strategy::Strategy;
-pub use turns::{Between, Options, Outcome, Unknown, prove, prove_between};
+pub use turns::{Options, Outcome, Traces, prove};

@@ -1,37 +1,38 @@
 //! The refinement loop (Algorithm 2) of several strategies over one program.
 
-use super::alike::Alike;
 use super::automaton::Automaton;
-use super::basis::{self, Basis, Triple};
-use super::configuration::Effort;
-use super::convert::{self, Item};
-use super::counterexample;
-use super::counters::invariants;
-use super::counters::sample::Samples;
-use super::derive::Derivation;
-use super::diagnosis::{self, Tried, diagnose};
-use super::draft;
-use super::emptiness::{Emptiness, Exploration, Word};
-use super::facts::{Facts, number};
-use super::gaps::Gaps;
-use super::graph::Graph;
-use super::growth::Watchdog;
+use super::automaton::configuration::Effort;
+use super::automaton::draft;
+use super::automaton::emptiness::{Emptiness, Exploration};
+use super::automaton::gaps::Gaps;
+use super::automaton::graph::Graph;
+use super::automaton::shrink;
 use super::paths::{self, Paths};
-use super::predicates::{Instance, Predicates};
-use super::relax::{self, Feasibility};
-use super::shrink;
+use super::report::diagnosis::{self, Tried, diagnose};
+use super::report::growth::Watchdog;
 use super::strategy::Strategy;
-use super::trace::{Kind, Trace};
-use super::turns::{Options, Outcome, Unknown};
-use super::validity::{Act, Validity};
-use crate::engine::control::{Control, Progress};
-use crate::report::{print, trace};
+use super::traces::alike::Alike;
+use super::traces::derive::Derivation;
+use super::traces::relax::{self, Feasibility};
+use super::turns::Options;
+use crate::control::{Control, Progress};
+use crate::counting::invariants;
+use crate::counting::sample::Samples;
+use crate::engine::{Board, Found, GROWING, HELP, NEXT, TRIED, Unknown};
+use crate::logic::basis::{self, Basis, Triple};
+use crate::logic::convert::{self, Item};
+use crate::logic::model::{Facts, number};
+use crate::logic::predicates::{Instance, Predicates};
+use crate::logic::validity::{Act, Validity};
+use crate::logic::{print, steps};
+use crate::trace::execution;
+use crate::trace::{Kind, Trace, Word};
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::replay;
 use threadproof_format::Expr;
-use threadproof_format::proof::Witness;
+use threadproof_format::proof::{Proof, Witness};
 use z3::SatResult;
 
 /// Traces that one strategy excludes by path programs: where it needs more of them it diverges all the same.
@@ -64,11 +65,11 @@ pub struct Attempt {
 }
 
 /// The search of one program: what its strategies share, and what each has found.
-pub struct Search<'a> {
+pub struct Refinement<'a> {
     /// The program.
     pub facts: &'a Facts<'a>,
-    options: &'a Options,
-    control: &'a Control,
+    options: Options,
+    watched: Watched<'a>,
     predicates: Predicates<'a>,
     validity: Validity,
     watchdog: Watchdog,
@@ -76,12 +77,27 @@ pub struct Search<'a> {
     pub attempts: Vec<Attempt>,
     samples: Option<Samples>,
     started: Instant,
+    /// When the board had the last report.
+    posted: Option<Instant>,
 }
+
+/// Who watches a search, and where it reports.
+pub struct Watched<'a> {
+    /// The hold on the search.
+    pub control: &'a Control,
+    /// Where it reports while it runs, and as which part.
+    pub board: Board,
+    /// Its part of the board.
+    pub part: usize,
+}
+
+/// How often the board has a new report.
+const PERIOD: Duration = Duration::from_millis(250);
 
 /// What one refinement led to.
 enum Step {
     /// The search is over.
-    Done(Outcome),
+    Done(Found),
     /// The basis has grown.
     Refined,
     /// The strategy needs more room, for this reason.
@@ -90,35 +106,47 @@ enum Step {
     Ended(&'static str),
 }
 
-impl<'a> Search<'a> {
+impl<'a> Refinement<'a> {
     /// Begins a search.
-    pub fn new(facts: &'a Facts<'a>, options: &'a Options, control: &'a Control) -> Self {
-        let mut search = Search {
+    pub fn new(facts: &'a Facts<'a>, options: Options, watched: Watched<'a>) -> Self {
+        let mut search = Refinement {
             facts,
             options,
-            control,
+            watched,
             predicates: Predicates::new(facts),
             validity: Validity::new(facts),
             watchdog: Watchdog::new(facts),
             attempts: Vec::new(),
             samples: None,
             started: Instant::now(),
+            posted: None,
         };
         let hints = search.hints();
         let attempt = |strategy: &Strategy| Attempt::new(strategy.clone(), hints.clone());
-        search.attempts = options.strategies.iter().map(attempt).collect();
+        let attempts: Vec<Attempt> = search.options.strategies.iter().map(attempt).collect();
+        search.post(&attempts);
+        search.attempts = attempts;
         search
     }
 
     /// Gives a strategy its turn; an answer, if it finds one.
-    pub fn run(&mut self, attempt: usize, turn: usize) -> Option<Outcome> {
+    pub fn run(&mut self, attempt: usize, turn: usize) -> Option<Found> {
         if self.exhausted() {
             return None;
         }
         let mut attempts = std::mem::take(&mut self.attempts);
-        let found = self.turn(&mut attempts[attempt], turn);
+        let found = self.turn(&mut attempts, attempt, turn);
         self.attempts = attempts;
         found
+    }
+
+    /// Leaves a report on the board, now and then.
+    fn post(&mut self, attempts: &[Attempt]) {
+        if self.posted.is_none_or(|last| last.elapsed() >= PERIOD) {
+            let report = self.told(attempts, "the search is under way");
+            self.watched.board.post(self.watched.part, report);
+            self.posted = Some(Instant::now());
+        }
     }
 
     /// The predicates of the hints: they are known from the start, so that reuse finds them.
@@ -144,7 +172,7 @@ impl<'a> Search<'a> {
         let trace = Trace::new(self.facts, &word);
         let sat = trace.check(0) == SatResult::Sat;
         let model = sat.then(|| trace.model()).flatten()?;
-        let mut start = counterexample::start(self.facts, &trace, &model)?;
+        let mut start = execution::start(self.facts, &trace, &model)?;
         self.facts.counters.forget(&mut start);
         Some(start)
     }
@@ -207,16 +235,19 @@ impl<'a> Search<'a> {
     }
 
     /// Lets a strategy refine for a while, until its predicates get too large for this turn.
-    fn turn(&mut self, attempt: &mut Attempt, turn: usize) -> Option<Outcome> {
+    fn turn(&mut self, all: &mut [Attempt], number: usize, turn: usize) -> Option<Found> {
         let effort = Effort(self.options.effort << (3 * turn));
-        self.find_invariants(attempt);
-        attempt.loops = turn > 0;
+        self.post(all);
+        self.find_invariants(&mut all[number]);
+        all[number].loops = turn > 0;
         for _ in 0..self.options.first_turn << turn {
+            self.post(all);
+            let attempt = &mut all[number];
             if attempt.ended || self.exhausted() {
                 return None;
             }
             match self.refine(attempt, effort) {
-                Step::Done(outcome) => return Some(outcome),
+                Step::Done(found) => return Some(found),
                 Step::Refined => attempt.state = "more refinements are needed",
                 Step::Paused(reason) => {
                     attempt.state = reason;
@@ -239,7 +270,7 @@ impl<'a> Search<'a> {
     fn refine(&mut self, attempt: &mut Attempt, effort: Effort) -> Step {
         let initial = self.initial(attempt);
         let found = self.explore(attempt, &initial, effort);
-        self.control.report(&Progress {
+        self.watched.control.report(&Progress {
             iteration: attempt.iterations,
             predicates: attempt.known.len(),
             triples: attempt.basis.triples.len(),
@@ -252,10 +283,11 @@ impl<'a> Search<'a> {
             Emptiness::Word(word) => self.treat(attempt, &word),
             Emptiness::Empty(closed) => {
                 let automaton = self.automaton(&attempt.basis, &initial);
-                let (basis, closed) = shrink::shrink(&automaton, closed, effort, self.control);
+                let (basis, closed) =
+                    shrink::shrink(&automaton, closed, effort, self.watched.control);
                 let mut proof = draft::draft(&self.automaton(&basis, &initial), &closed);
                 proof.witness = self.witness();
-                Step::Done(Outcome::Safe(proof))
+                Step::Done(Found::Draft(proof))
             }
         }
     }
@@ -280,7 +312,8 @@ impl<'a> Search<'a> {
     ) -> Emptiness {
         loop {
             let automaton = self.automaton(&attempt.basis, initial);
-            let found = Exploration::new(&automaton, &mut attempt.graph, effort).run(self.control);
+            let found =
+                Exploration::new(&automaton, &mut attempt.graph, effort).run(self.watched.control);
             let accepting = attempt.graph.accepting();
             let path = accepting.map(|n| attempt.graph.path(n)).unwrap_or_default();
             let mut gaps = Gaps {
@@ -307,15 +340,14 @@ impl<'a> Search<'a> {
         match relax::feasibility(&trace) {
             Feasibility::Feasible => {
                 let model = trace.model();
-                let execution =
-                    model.and_then(|m| counterexample::execution(self.facts, &trace, &m));
+                let execution = model.and_then(|m| execution::execution(self.facts, &trace, &m));
                 // An interrupted z3 may give values that are no execution.
                 let program = self.facts.program;
                 let replayed = |run: &_| replay::check(program, run, &Budget::default()).is_ok();
                 match execution.filter(replayed) {
                     Some(mut execution) => {
                         self.facts.counters.forget(&mut execution.start);
-                        Step::Done(Outcome::Unsafe(execution))
+                        Step::Done(Found::Proof(Proof::Counterexample(execution)))
                     }
                     None => Step::Ended("z3 gave no values that execute an error trace"),
                 }
@@ -424,37 +456,28 @@ impl<'a> Search<'a> {
     }
 
     /// What was tried, and why there is no answer.
-    pub fn give_up(self, reason: &str) -> Unknown {
-        let attempts = &self.attempts;
-        let tried = attempts.iter().map(|a| {
-            let paths = match a.paths {
-                0 => String::new(),
-                paths => format!(" ({paths} by path programs)"),
-            };
-            format!(
-                "{}: {} refinements{paths}, {} predicates, {} triples; {}",
-                a.strategy.name,
-                a.iterations,
-                a.known.len(),
-                a.basis.triples.len(),
-                a.state,
-            )
-        });
+    pub fn report(&self, reason: &str) -> Unknown {
+        self.told(&self.attempts, reason)
+    }
+
+    fn told(&self, attempts: &[Attempt], reason: &str) -> Unknown {
         let last = attempts.iter().rev().find_map(|a| a.last.as_ref());
         let added = attempts.iter().rev().find(|a| !a.added.is_empty());
         let all: Vec<Tried<'_>> = attempts.iter().map(Attempt::tried).collect();
         let diagnosis = diagnose(self.facts, &self.predicates, &all, last);
+        let predicates = added.map_or_else(Vec::new, |a| {
+            a.added.iter().map(|p| self.describe_predicate(*p)).collect()
+        });
         Unknown {
             reason: reason.to_owned(),
-            tried: tried.collect(),
-            trace: last.map(|w| self.describe(w)).unwrap_or_default(),
-            predicates: added.map_or_else(Vec::new, |a| {
-                let added = a.added.iter();
-                added.map(|p| self.describe_predicate(*p)).collect()
-            }),
-            growing: diagnosis.growing,
-            help: diagnosis.help,
-            next: diagnosis.next,
+            details: vec![
+                (TRIED, attempts.iter().map(Attempt::line).collect()),
+                (diagnosis::TRACE, last.map(|w| self.describe(w)).unwrap_or_default()),
+                (diagnosis::PREDICATES, predicates),
+                (GROWING, diagnosis.growing),
+                (HELP, diagnosis.help),
+                (NEXT, diagnosis.next),
+            ],
         }
     }
 
@@ -463,10 +486,10 @@ impl<'a> Search<'a> {
         let step = |(command, thread): &(usize, u8)| {
             let command = &self.facts.commands[*command];
             let template = number(command.template);
-            let name = trace::thread_name(program, template, u32::from(*thread) + 1);
+            let name = steps::thread_name(program, template, u32::from(*thread) + 1);
             (name, template, number(command.edge))
         };
-        trace::lines(program, word.steps.iter().map(step))
+        steps::lines(program, word.steps.iter().map(step))
     }
 
     fn describe_predicate(&self, predicate: u32) -> String {
@@ -494,6 +517,22 @@ impl Attempt {
             prepared: false,
             supported: BTreeSet::new(),
         }
+    }
+
+    /// What the strategy did, in a line.
+    fn line(&self) -> String {
+        let paths = match self.paths {
+            0 => String::new(),
+            paths => format!(" ({paths} by path programs)"),
+        };
+        format!(
+            "{}: {} refinements{paths}, {} predicates, {} triples; {}",
+            self.strategy.name,
+            self.iterations,
+            self.known.len(),
+            self.basis.triples.len(),
+            self.state,
+        )
     }
 
     fn tried(&self) -> Tried<'_> {

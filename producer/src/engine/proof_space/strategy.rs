@@ -1,7 +1,7 @@
 //! Ways to look for a proof of a trace.
 
-use super::counters::candidates::Level;
-use super::trace::Kind;
+use crate::counting::candidates::Level;
+use crate::trace::Kind;
 
 /// What the derivation of a trace's proof tries.
 #[derive(Clone, Debug)]

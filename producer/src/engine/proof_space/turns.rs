@@ -1,14 +1,14 @@
 //! Which strategy searches when: the strategies take turns, those that count threads on the program
 //! with ghost globals, the others on the program itself.
 
-use super::counters::{self, Counters};
-use super::facts::Facts;
-use super::refine::Search;
+use super::refine::{Refinement, Watched};
 use super::strategy::Strategy;
-use crate::engine::control::Control;
+use crate::control::Control;
+use crate::engine::{Board, Budget, Engine, Found, Ghosted, Search, Step, Task, Unknown};
 use crate::solve;
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
+use threadproof_format::proof::Proof;
 use threadproof_format::proof::counterexample::Counterexample;
 use threadproof_format::proof::proof_space::ProofSpace;
 
@@ -43,7 +43,153 @@ impl Default for Options {
     }
 }
 
-/// The search's answer.
+/// The engine by error traces and their proofs.
+#[derive(Debug)]
+pub struct Traces;
+
+impl Engine for Traces {
+    fn name(&self) -> &'static str {
+        "proof spaces"
+    }
+
+    fn strategies(&self) -> Vec<&'static str> {
+        Strategy::portfolio().iter().map(|strategy| strategy.name).collect()
+    }
+
+    fn counts(&self) -> bool {
+        true
+    }
+
+    fn start<'p>(&self, names: &[&'static str], task: Task<'p>) -> Box<dyn Search + 'p> {
+        let mut options = Options::default();
+        options.strategies.retain(|strategy| names.contains(&strategy.name));
+        options.hints = task.hints.to_vec();
+        Box::new(Turns::new(options, task))
+    }
+}
+
+/// The strategies that take turns, each in the search of its kind.
+struct Turns<'p> {
+    options: Options,
+    control: &'p Control,
+    /// Those that do not count threads, and those that do.
+    searches: [Refinement<'p>; 2],
+    /// The kind of each strategy, in the order of a turn, and whether it comes late.
+    order: Vec<(usize, bool)>,
+    /// What the budgets so far have reached: the turn, and the strategies that have had it.
+    turn: usize,
+    done: usize,
+    /// Why the search is over, if it is.
+    ended: Option<String>,
+}
+
+/// With more counters than these, strategies that count come late: each of their first steps takes
+/// seconds.
+const MANY_COUNTERS: usize = 100;
+
+const NO_END: &str = "no strategy came to an end";
+
+impl<'p> Turns<'p> {
+    fn new(options: Options, task: Task<'p>) -> Self {
+        let share = |counts: bool| {
+            let own = options.strategies.iter().filter(|s| s.counters.is_some() == counts);
+            Options { strategies: own.cloned().collect(), ..options.clone() }
+        };
+        // The report of the first strategy's kind comes first.
+        let first = options.strategies.first().is_some_and(|s| s.counters.is_some());
+        let search = |counts: bool| {
+            let facts = if counts { task.counting } else { task.plain };
+            let part = usize::from(counts != first);
+            Refinement::new(
+                facts,
+                share(counts),
+                Watched { control: task.control, board: task.board.clone(), part },
+            )
+        };
+        let searches = [search(false), search(true)];
+        let dear = task.counting.counters.iter().count() > MANY_COUNTERS;
+        let kinds = options.strategies.iter().map(|s| {
+            let counts = s.counters.is_some();
+            (usize::from(counts), s.late || (counts && dear))
+        });
+        let mut order: Vec<(usize, bool)> = kinds.collect();
+        // Where all threads are single ones, those that count come last.
+        if !task.plain.many.contains(&true) {
+            order.sort_by_key(|(kind, _)| *kind);
+        }
+        let control = task.control;
+        Turns { options, control, searches, order, turn: 0, done: 0, ended: None }
+    }
+
+    /// How far a budget reaches: all before this turn, and so many strategies of it.
+    fn goal(budget: Budget) -> (usize, usize) {
+        match budget.0 {
+            0 => (1, 0),
+            // Something else is tried after one second turn.
+            1 | 2 => (1, 1),
+            later => ((later - 1) / 2 + 1, 0),
+        }
+    }
+
+    /// The turn of one strategy.
+    fn next(&mut self) -> Option<Found> {
+        let (kind, late) = self.order[self.done];
+        let before = self.order[..self.done].iter();
+        let number = before.filter(|(other, _)| *other == kind).count();
+        self.done += 1;
+        // Strategies that come late wait only for others.
+        let wait = self.turn == 0 && late && self.order.iter().any(|(_, late)| !late);
+        if wait { None } else { self.searches[kind].run(number, self.turn) }
+    }
+
+    /// Why the search is over after a turn, if it is.
+    fn end(&self) -> Option<&'static str> {
+        if self.exhausted() {
+            return Some("z3 has done as much as one search may ask for");
+        }
+        (self.turn >= self.options.turns).then_some(NO_END)
+    }
+
+    /// Whether z3 has done as much as it may.
+    fn exhausted(&self) -> bool {
+        self.searches.iter().all(|search| search.attempts.is_empty() || search.exhausted())
+    }
+}
+
+impl Search for Turns<'_> {
+    fn run(&mut self, budget: Budget) -> Step {
+        while self.ended.is_none() && (self.turn, self.done) < Turns::goal(budget) {
+            if let Some(found) = self.next() {
+                return Step::Found(found);
+            }
+            if self.control.should_stop() {
+                return Step::NotYet;
+            }
+            if self.done == self.order.len() {
+                (self.turn, self.done) = (self.turn + 1, 0);
+                self.ended = self.end().map(str::to_owned);
+            }
+        }
+        if self.ended.is_some() { Step::Exhausted } else { Step::NotYet }
+    }
+
+    fn refused(&mut self, why: String) {
+        self.ended = Some(why);
+    }
+
+    fn report(&self) -> Unknown {
+        let stopped = self.control.should_stop().then(|| "the search was asked to stop".to_owned());
+        let reason = self.ended.clone().or(stopped).unwrap_or_else(|| NO_END.to_owned());
+        let mut reports = self.searches.each_ref().map(|search| search.report(&reason));
+        if self.options.strategies.first().is_some_and(|s| s.counters.is_some()) {
+            reports.reverse();
+        }
+        let [first, second] = reports;
+        first.and(second)
+    }
+}
+
+/// The search's answer, alone.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// Safe for any number of threads; the proof still lacks its refutations and hints.
@@ -54,134 +200,59 @@ pub enum Outcome {
     Unknown(Unknown),
 }
 
-/// Why there is no answer.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Unknown {
-    /// The reason, in a sentence.
-    pub reason: String,
-    /// What was tried: a line for each strategy.
-    pub tried: Vec<String>,
-    /// The last trace without a proof, a line for each step.
-    pub trace: Vec<String>,
-    /// The predicates that were added last.
-    pub predicates: Vec<String>,
-    /// The predicates that grow, by strategy.
-    pub growing: Vec<String>,
-    /// What would help, a sentence each.
-    pub help: Vec<String>,
-    /// How to go on.
-    pub next: Vec<String>,
-}
-
-impl Unknown {
-    /// Two reports about one program as one.
-    fn and(mut self, other: Unknown) -> Unknown {
-        self.tried.extend(other.tried);
-        self.growing.extend(other.growing);
-        if self.trace.is_empty() {
-            (self.trace, self.predicates) = (other.trace, other.predicates);
-        }
-        for (mine, theirs) in [(&mut self.help, other.help), (&mut self.next, other.next)] {
-            mine.extend(theirs.into_iter().filter(|line| !mine.contains(line)).collect::<Vec<_>>());
-        }
-        self
-    }
-}
-
-/// Decides whether the program is safe, if the search ends.
+/// Decides whether the program is safe, if the search ends, by this engine alone.
 ///
 /// The program must be well sorted. The same program and options give the same outcome, unless
 /// the search is stopped.
 pub fn prove(program: &Program, options: &Options, control: &Control) -> Outcome {
-    prove_between(program, options, control, &mut |_| false)
+    solve::interruptible(control, || {
+        let (ghosted, board) = (Ghosted::new(program), Board::default());
+        let [plain, counting] = &ghosted.models();
+        let hints = &options.hints;
+        let task = Task { program, plain, counting, hints, control, board: &board };
+        let mut search = Turns::new(options.clone(), task);
+        match search.run(Budget(usize::MAX)) {
+            Step::Found(Found::Draft(proof)) => Outcome::Safe(proof),
+            Step::Found(Found::Proof(Proof::Counterexample(run))) => Outcome::Unsafe(run),
+            _ => Outcome::Unknown(search.report()),
+        }
+    })
 }
 
-/// Something else that is tried, with the number of the pause; `true` ends the search without an answer. Pause 0 is
-/// after the first turns and one second turn, and each further one after the second, third, ... turns.
-pub type Between<'a> = dyn FnMut(usize) -> bool + Send + Sync + 'a;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::TRIED;
+    use crate::logic::model::testing;
 
-/// As [`prove`], with pauses for something else.
-pub fn prove_between(
-    program: &Program,
-    options: &Options,
-    control: &Control,
-    between: &mut Between,
-) -> Outcome {
-    solve::interruptible(control, || turns(program, options, control, between))
-}
+    #[test]
+    fn budgets_reach_from_turn_to_turn_with_others_in_between() {
+        let goals: Vec<(usize, usize)> = (0..8).map(|b| Turns::goal(Budget(b))).collect();
+        assert_eq!(goals, [(1, 0), (1, 1), (1, 1), (2, 0), (2, 0), (3, 0), (3, 0), (4, 0)]);
+    }
 
-/// Lets the strategies that count threads and the others take turns, each on its own program.
-fn turns(
-    program: &Program,
-    options: &Options,
-    control: &Control,
-    between: &mut Between,
-) -> Outcome {
-    let (ghosted, ghosts) = counters::ghosted(program);
-    // Of a program that mentions counters every strategy sees the ghosts.
-    let plain = match counters::mentioned(program) {
-        true => Facts::new(&ghosted, ghosts.clone()),
-        false => Facts::new(program, Counters::default()),
-    };
-    let counting = Facts::new(&ghosted, ghosts);
-    let share = |counts: bool| {
-        let own = options.strategies.iter().filter(|s| s.counters.is_some() == counts);
-        Options { strategies: own.cloned().collect(), ..options.clone() }
-    };
-    let (others, counts) = (share(false), share(true));
-    let mut searches =
-        [Search::new(&plain, &others, control), Search::new(&counting, &counts, control)];
-    let reason = match all_turns(&mut searches, options, control, between) {
-        Ok(outcome) => return outcome,
-        Err(reason) => reason,
-    };
-    if options.strategies.first().is_some_and(|s| s.counters.is_some()) {
-        searches.reverse();
+    #[test]
+    fn a_search_goes_on_where_it_was_and_ends_with_its_turns() {
+        let program = testing::counting();
+        let (ghosted, board, control) =
+            (Ghosted::new(&program), Board::default(), Control::default());
+        let [plain, counting] = &ghosted.models();
+        let program = &program;
+        let task = Task { program, plain, counting, hints: &[], control: &control, board: &board };
+        let mut options = Options { first_turn: 1, turns: 2, effort: 1, ..Options::default() };
+        options.strategies.truncate(3);
+        let mut search = Turns::new(options, task);
+        assert_eq!(board.read().expect("a report").lines(TRIED).len(), 3);
+        assert!(matches!(search.run(Budget(0)), Step::NotYet));
+        assert_eq!((search.turn, search.done), (1, 0));
+        assert!(matches!(search.run(Budget(0)), Step::NotYet));
+        assert!(matches!(search.run(Budget(2)), Step::NotYet));
+        assert_eq!((search.turn, search.done), (1, 1));
+        control.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert!(matches!(search.run(Budget(3)), Step::NotYet));
+        assert_eq!((search.turn, search.done), (1, 2));
+        control.stop.store(false, std::sync::atomic::Ordering::Relaxed);
+        assert!(matches!(search.run(Budget(3)), Step::Exhausted));
+        assert_eq!(search.report().reason, NO_END);
     }
-    let [first, second] = searches.map(|search| search.give_up(reason));
-    Outcome::Unknown(first.and(second))
-}
-
-/// The first answer, or why there is none. The strategies take turns in their order, each in the
-/// search of its kind; where all threads are single ones, those that count come last.
-fn all_turns(
-    searches: &mut [Search; 2],
-    options: &Options,
-    control: &Control,
-    between: &mut Between,
-) -> Result<Outcome, &'static str> {
-    let kinds = options.strategies.iter().map(|s| (usize::from(s.counters.is_some()), s.late));
-    let mut kinds: Vec<(usize, bool)> = kinds.collect();
-    if !searches[0].facts.many.contains(&true) {
-        kinds.sort_by_key(|(kind, _)| *kind);
-    }
-    // Strategies that come late wait only for others.
-    let wait = kinds.iter().any(|(_, late)| !late);
-    let mut tried = false;
-    for turn in 0..options.turns {
-        let mut next = [0, 0];
-        for (kind, late) in kinds.iter().copied() {
-            let number = next[kind];
-            next[kind] += 1;
-            if turn == 0 && late && wait {
-                continue;
-            }
-            if let Some(outcome) = searches[kind].run(number, turn) {
-                return Ok(outcome);
-            }
-            if control.should_stop() {
-                return Err("the search was asked to stop");
-            }
-            if turn == 1 && !std::mem::replace(&mut tried, true) && between(0) {
-                return Err("something else was found");
-            }
-        }
-        if searches.iter().all(|search| search.attempts.is_empty() || search.exhausted()) {
-            return Err("z3 has done as much as one search may ask for");
-        }
-        if turn > 0 && between(turn) {
-            return Err("something else was found");
-        }
-    }
-    Err("no strategy came to an end")
 }

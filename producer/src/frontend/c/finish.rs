@@ -8,7 +8,7 @@ use super::guard::Ranges;
 use super::lower::{Variable as Declared, number};
 use super::term::{and, between, compare, int, replaced};
 use super::threads::Made;
-use crate::frontend::tp::names::Names;
+use crate::logic::names::Names;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_format::program::{Edge, Location, Multiplicity, Program, Template, Variable};
 use threadproof_format::{Cmp, Expr, Op, Sort};

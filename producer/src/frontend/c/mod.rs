@@ -46,6 +46,7 @@ mod place;
 mod pointer;
 mod preprocess;
 mod race;
+mod read;
 mod source;
 mod specify;
 mod statement;
@@ -55,8 +56,8 @@ mod types;
 mod typing;
 mod unroll;
 
-use super::Lowered;
-use super::characters::without_mark;
+use crate::source::Source as Lowered;
+use crate::text::characters::without_mark;
 use fault::{Fault, Lower};
 use lang_c::ast::TranslationUnit;
 use lower::{Assumed, Known, Lowering};
@@ -65,6 +66,7 @@ use std::fmt;
 
 pub use checks::{Check, Options};
 pub use preprocess::{preprocess, warnings};
+pub use read::C;
 pub use types::DataModel;
 
 /// Times that the lowering begins again.
@@ -199,7 +201,7 @@ fn round(
     let assertions = std::mem::take(&mut lowering.assertions);
     assumptions.extend(assertions.missing(&lowering.functions, source, &made));
     let (program, notes) = finish::program(&made, &lowering.shared, assumptions);
-    Ok(Lowered { program, notes, clauses: Vec::new(), layers: Vec::new() })
+    Ok(Lowered::new(program, notes))
 }
 
 /// What the translation takes for granted.

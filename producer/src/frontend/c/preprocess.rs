@@ -5,7 +5,7 @@
 
 use super::source::own_files;
 use super::types::DataModel;
-use crate::frontend::characters::{misleading, without_mark};
+use crate::text::characters::{misleading, without_mark};
 use std::path::Path;
 use std::process::Command;
 

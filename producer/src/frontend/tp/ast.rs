@@ -1,20 +1,9 @@
 //! The syntax tree of a `.tp` text, as written: names are not resolved, sorts not checked.
 
-use super::super::ClauseKind;
+use crate::source::AnnotationKind;
 use num_bigint::BigInt;
-use std::ops::Range;
 
-/// Bytes of the source.
-pub type Span = Range<usize>;
-
-/// An identifier where it stands.
-#[derive(Clone, Debug)]
-pub struct Name {
-    /// The identifier.
-    pub text: String,
-    /// Where it stands.
-    pub span: Span,
-}
+pub use crate::text::token::{Name, Span};
 
 /// Operators with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,7 +149,7 @@ pub struct Body {
 #[derive(Clone, Debug)]
 pub struct Clause {
     /// Which of the two.
-    pub kind: ClauseKind,
+    pub kind: AnnotationKind,
     /// The threads that it is about: the template, and the name that stands for one of its threads.
     pub threads: Vec<(Name, Name)>,
     /// What it says.

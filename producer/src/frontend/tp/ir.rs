@@ -2,8 +2,9 @@
 //!
 //! What stands here is meaningful; the passes that follow have no error of sorts or names left.
 
-use super::super::{ClauseKind, negated};
+use super::super::negated;
 use super::ast::{Count, Span};
+use crate::source::AnnotationKind;
 use num_bigint::BigInt;
 use threadproof_format::{Cmp, Sort};
 
@@ -196,7 +197,7 @@ pub(super) struct Edge {
 /// An invariant or a hint.
 #[derive(Clone, Debug)]
 pub(super) struct Clause {
-    pub kind: ClauseKind,
+    pub kind: AnnotationKind,
     /// The templates of the threads that it is about: indices into `Unit::threads`.
     pub threads: Vec<usize>,
     /// Whose variable each `Slot::Local` of the formula is.

@@ -1,11 +1,11 @@
 //! The inductive invariant of a path program that excludes its last step, as the solution of linear
 //! Horn clauses with a relation for each place.
 
-use super::super::convert::{self, Item};
-use super::super::formula::Formula;
-use super::super::linear::Var;
 use super::encoding::{Encoding, State, at};
 use super::program::Position;
+use crate::logic::convert::{self, Item};
+use crate::logic::formula::Formula;
+use crate::logic::linear::Var;
 use crate::solve::fixedpoint::{Answer, Clauses, Settings};
 use crate::solve::{decode, encode};
 use std::collections::BTreeMap;

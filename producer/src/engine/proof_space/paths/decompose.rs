@@ -3,16 +3,16 @@
 //! Unlike the proof of the trace alone it takes nothing from the trace's prefixes: what is needed
 //! before a step is chosen from the invariant at its place, and so it holds in all rounds.
 
-use super::super::basis::{self, Triple};
-use super::super::facts::Facts;
-use super::super::formula::Formula;
-use super::super::predicates::{Instance, Predicates, Thread};
-use super::super::trace::{Trace, acting};
-use super::super::validity::{Act, Validity};
-use super::super::widths::{self, Link, Reason};
 use super::clauses::Invariant;
 use super::encoding::{at, own_init};
 use super::program::PathProgram;
+use crate::engine::proof_space::traces::widths::{self, Link, Reason};
+use crate::logic::basis::{self, Triple};
+use crate::logic::formula::Formula;
+use crate::logic::model::{Facts, acting};
+use crate::logic::predicates::{Instance, Predicates, Thread};
+use crate::logic::validity::{Act, Validity};
+use crate::trace::Trace;
 use std::collections::BTreeSet;
 
 /// What a proof is made from.

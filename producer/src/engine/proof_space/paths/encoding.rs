@@ -1,12 +1,12 @@
 //! The steps of a path program as z3 formulas.
 
-use super::super::facts::{Facts, index, number};
-use super::super::formula::Formula;
-use super::super::linear::Var;
-use super::super::predicates::Thread;
-use super::super::trace::{Trace, acting};
 use super::program::{PathProgram, Position};
+use crate::logic::formula::Formula;
+use crate::logic::linear::Var;
+use crate::logic::model::{Facts, acting, index, number};
+use crate::logic::predicates::Thread;
 use crate::solve::encode;
+use crate::trace::Trace;
 use std::collections::BTreeMap;
 use threadproof_format::{Expr, Op, Sort};
 use z3::ast::{Bool, Dynamic};

@@ -1,13 +1,13 @@
 //! Affine equalities of a path program's integers at each place (Karr, "Affine relationships among
 //! variables of a program"), from states that z3 gives out while there are new ones.
 
-use super::super::counters::affine::Hull;
-use super::super::formula::{Formula, Relation};
-use super::super::linear::{Leaf, Linear, Var};
 use super::clauses::Invariant;
 use super::encoding::{Encoding, State, at};
 use super::program::Position;
-use crate::solve::{decode, solver};
+use crate::counting::affine::Hull;
+use crate::logic::formula::{Formula, Relation};
+use crate::logic::linear::{Leaf, Linear, Var};
+use crate::solve::{self, decode, solver};
 use num_bigint::BigInt;
 use threadproof_format::{Op, Sort};
 use z3::ast::Bool;
@@ -87,7 +87,7 @@ impl Analysis<'_, '_> {
         let fails: Vec<Bool> = fails.collect();
         solver.push();
         solver.assert(Bool::or(&fails));
-        let answer = solver.check();
+        let answer = solve::check(solver);
         let model = if answer == SatResult::Sat { solver.get_model() } else { None };
         solver.pop(1);
         if answer == SatResult::Unsat {

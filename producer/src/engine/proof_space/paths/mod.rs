@@ -12,13 +12,13 @@ mod encoding;
 mod equalities;
 mod program;
 
-use super::basis::{Basis, Triple};
-use super::facts::Facts;
-use super::predicates::Predicates;
-use super::relax;
 use super::strategy::Strategy;
-use super::trace::Trace;
-use super::validity::Validity;
+use crate::engine::proof_space::traces::relax;
+use crate::logic::basis::{Basis, Triple};
+use crate::logic::model::Facts;
+use crate::logic::predicates::Predicates;
+use crate::logic::validity::Validity;
+use crate::trace::Trace;
 use decompose::Decomposition;
 use encoding::Encoding;
 use program::{Merge, PathProgram};
@@ -103,11 +103,11 @@ many t {
 
 #[cfg(test)]
 mod tests {
-    use super::super::counters::Counters;
-    use super::super::emptiness::Word;
-    use super::super::formula::Formula;
-    use super::super::linear::{Leaf, Linear, Var};
     use super::*;
+    use crate::logic::counters::Counters;
+    use crate::logic::formula::Formula;
+    use crate::logic::linear::{Leaf, Linear, Var};
+    use crate::trace::Word;
 
     fn with_trace<T>(text: &str, commands: &[usize], ask: impl FnOnce(&Facts, &Trace) -> T) -> T {
         let (program, _) =

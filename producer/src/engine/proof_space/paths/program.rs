@@ -1,9 +1,9 @@
 //! The path program of a trace: its steps over places that are the same again where the trace comes
 //! round.
 
-use super::super::facts::{Facts, index};
-use super::super::linear::Var;
-use super::super::predicates::Thread;
+use crate::logic::linear::Var;
+use crate::logic::model::{Facts, index};
+use crate::logic::predicates::Thread;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which threads a place tells apart.
@@ -101,9 +101,9 @@ fn locations(
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::counters::Counters;
     use super::super::testing::LOOPS;
     use super::*;
+    use crate::logic::counters::Counters;
 
     /// The places along a trace, with the threads that they know.
     fn places(steps: &[(usize, Thread)], merge: Merge) -> Vec<(usize, Vec<Thread>)> {

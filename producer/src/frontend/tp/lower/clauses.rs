@@ -1,11 +1,11 @@
 //! Invariants and hints, in the core program's variables.
 
-use super::super::super::diagnostics::Diagnostic;
-use super::super::super::{Clause, ClauseKind};
 use super::super::ir::{self, Owner, Unit};
 use super::notes::Notes;
 use super::step::{State, id};
 use super::{Placed, run};
+use crate::source::{Annotation, AnnotationKind};
+use crate::text::Diagnostic;
 use threadproof_format::{Expr, Op};
 
 /// The clauses of a program. One about a thread that is written out several times gives one each.
@@ -13,7 +13,7 @@ pub(super) fn clauses(
     unit: &Unit,
     placed: &[Placed],
     notes: &Notes<'_>,
-) -> Result<Vec<Clause>, Vec<Diagnostic>> {
+) -> Result<Vec<Annotation>, Vec<Diagnostic>> {
     let (mut out, mut errors) = (Vec::new(), Vec::new());
     for clause in &unit.clauses {
         for instance in instances(clause, placed) {
@@ -42,7 +42,7 @@ fn lowered(
     placed: &[Placed],
     instance: Option<usize>,
     notes: &Notes<'_>,
-) -> Result<Clause, Diagnostic> {
+) -> Result<Annotation, Diagnostic> {
     let template = |thread: usize| {
         let first = placed.iter().position(|place| place.thread == thread);
         first.expect("every thread has a template")
@@ -66,10 +66,10 @@ fn lowered(
         return Err(run::too_large(&clause.span));
     }
     let word = match clause.kind {
-        ClauseKind::Invariant => "invariant",
-        ClauseKind::Hint => "hint",
+        AnnotationKind::Invariant => "invariant",
+        AnnotationKind::Hint => "hint",
     };
-    Ok(Clause {
+    Ok(Annotation {
         kind: clause.kind,
         threads: clause.threads.iter().map(|thread| id(template(*thread))).collect(),
         formula,

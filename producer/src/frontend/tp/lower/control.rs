@@ -3,13 +3,13 @@
 //! Statements are visited in order with a current location. Each statement that is a step takes
 //! the current location and leads to a new one; jumps and joins merge locations.
 
-use super::super::super::diagnostics::Diagnostic;
 use super::super::ast::Span;
 use super::super::ir::{Body, Call, Cond, Stmt, StmtKind, Term};
 use super::graph::{Graph, Step, Target};
 use super::notes::Notes;
 use super::run::{Exit, Frame, Path, Runner, decide, no_result, too_large};
 use super::step::State;
+use crate::text::Diagnostic;
 use std::collections::BTreeSet;
 use threadproof_format::{Expr, Op};
 

@@ -1,12 +1,12 @@
 //! `count(label, ...)`: which counters of the core program it means. The locations are known only
 //! when all templates are made, so a placeholder stands for it until then.
 
-use super::super::super::Lowered;
-use super::super::super::diagnostics::Diagnostic;
 use super::super::ast::Span;
 use super::super::ir::Unit;
 use super::Placed;
 use super::step::id;
+use crate::source::Source;
+use crate::text::Diagnostic;
 use std::collections::BTreeSet;
 use threadproof_format::program::Program;
 use threadproof_format::{Expr, Int, Op};
@@ -20,7 +20,7 @@ pub(super) fn placeholder(entry: usize) -> Op {
 pub(super) fn fill_in(
     unit: &Unit,
     placed: &[Placed],
-    out: &mut Lowered,
+    out: &mut Source,
 ) -> Result<(), Vec<Diagnostic>> {
     let (mut sums, mut errors) = (Vec::new(), Vec::new());
     let counted = counted(&out.program);
@@ -50,7 +50,7 @@ pub(super) fn fill_in(
         fill(&mut edge.guard);
         edge.updates.iter_mut().for_each(|(_, value)| fill(value));
     }
-    out.clauses.iter_mut().for_each(|clause| fill(&mut clause.formula));
+    out.annotations.iter_mut().for_each(|annotation| fill(&mut annotation.formula));
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 

@@ -13,11 +13,11 @@ mod step;
 mod template;
 mod variables;
 
-use super::super::Lowered;
-use super::super::diagnostics::Diagnostic;
 use super::ast::{Count, Span};
 use super::ir::{Slot, Term, Thread, Unit};
-use super::names::Names;
+use crate::logic::names::Names;
+use crate::source::{self, Source};
+use crate::text::Diagnostic;
 use control::Control;
 use notes::Notes;
 use run::Runner;
@@ -28,32 +28,25 @@ use threadproof_format::{Expr, Op, Sort};
 use variables::Variables;
 
 /// The text that notes are made from.
-struct Source<'a> {
+struct Text<'a> {
     file: &'a str,
     text: &'a str,
     lines: Vec<usize>,
 }
 
 /// Lowers a resolved program. `text` is the source with its comments blank.
-pub(super) fn program(unit: &Unit, file: &str, text: &str) -> Result<Lowered, Vec<Diagnostic>> {
-    let source = Source { file, text, lines: notes::line_starts(text) };
+pub(super) fn program(unit: &Unit, file: &str, text: &str) -> Result<Source, Vec<Diagnostic>> {
+    let source = Text { file, text, lines: notes::line_starts(text) };
     let mut names = Names::default();
     let globals: Vec<Variable> = unit
         .globals
         .iter()
         .map(|var| Variable { name: names.fresh(&var.name), sort: var.sort, owner: None })
         .collect();
-    let mut out = Lowered {
-        program: Program {
-            assumptions: Vec::new(),
-            init: initial(unit)?,
-            globals,
-            templates: Vec::new(),
-        },
-        notes: Vec::new(),
-        clauses: Vec::new(),
-        layers: Vec::new(),
-    };
+    let (assumptions, templates) = Default::default();
+    let program = Program { assumptions, init: initial(unit)?, globals, templates };
+    // Its text is written when it is complete.
+    let mut out = Source::with_core(program, String::new(), Vec::new());
     let mut errors = Vec::new();
     let (mut placed, mut asserted) = (Vec::new(), Vec::new());
     let instances = instances(unit, &mut names);
@@ -75,12 +68,13 @@ pub(super) fn program(unit: &Unit, file: &str, text: &str) -> Result<Lowered, Ve
     if !errors.is_empty() {
         return Err(errors);
     }
-    out.program.assumptions = assumptions(unit, &out.program);
+    out.program.assumptions = self::assumptions(unit, &out.program);
     let missing = asserted::missing(unit, &asserted, &Notes::new(file, text, &source.lines));
     out.program.assumptions.extend(missing);
-    out.clauses = clauses::clauses(unit, &placed, &Notes::new(file, text, &source.lines))?;
+    out.annotations = clauses::clauses(unit, &placed, &Notes::new(file, text, &source.lines))?;
     counts::fill_in(unit, &placed, &mut out)?;
-    out.layers = layers::layers(unit, &placed, &out, &names, &source)?;
+    out.abstractions = layers::layers(unit, &placed, &out, &names, &source)?;
+    out.core = source::core_form(&out.program, &out.notes);
     Ok(out)
 }
 
@@ -128,7 +122,7 @@ fn instance(
     index: usize,
     name: String,
     names: &Names,
-    source: &Source<'_>,
+    source: &Text<'_>,
     program: &Program,
 ) -> Result<Instance, Vec<Diagnostic>> {
     let thread: &Thread = &unit.threads[index];

@@ -1,10 +1,10 @@
 //! Statements that make up one atomic step: all paths through them.
 
-use super::super::super::diagnostics::Diagnostic;
 use super::super::ast::Span;
 use super::super::ir::{Call, Cond, Place, Slot, Stmt, StmtKind, Term, Unit, Value};
 use super::step::{MAX_PATHS, State, Ways, variable};
 use super::variables::Variables;
+use crate::text::Diagnostic;
 use threadproof_format::{Op, Sort};
 
 /// Levels of statements and calls inside each other.

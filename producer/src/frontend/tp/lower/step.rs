@@ -4,8 +4,8 @@
 //! so a variable that is written and then read again within the step has its new value.
 
 use super::super::ir::{Cond, Place, Slot, Term};
-use super::super::names::Names;
 use super::variables::Variables;
+use crate::logic::names::Names;
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
 use threadproof_format::program::Variable;

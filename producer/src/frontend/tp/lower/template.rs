@@ -1,12 +1,12 @@
 //! From the control-flow graph of a thread to its template: the locations that can be reached get
 //! their names and numbers, and statements that cannot are reported.
 
-use super::super::super::diagnostics::Diagnostic;
 use super::super::ast::Span;
-use super::super::names::Names;
 use super::graph::{Graph, Node, Target};
 use super::step::id;
 use super::variables::Variables;
+use crate::logic::names::Names;
+use crate::text::Diagnostic;
 use std::collections::BTreeMap;
 use threadproof_format::Expr;
 use threadproof_format::program::{Edge, Location};

@@ -1,8 +1,8 @@
 //! The variables of one template: its locals, and those of the procedures that it calls.
 
 use super::super::ir::{Stmt, StmtKind, Term, Unit, Var};
-use super::super::names::Names;
 use super::step::id;
+use crate::logic::names::Names;
 use threadproof_format::program::Variable;
 use threadproof_format::{Op, Sort};
 

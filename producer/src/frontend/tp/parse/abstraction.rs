@@ -1,7 +1,7 @@
 //! Abstract threads: state machines over the globals. Their words are no keywords elsewhere.
 
 use super::super::ast::{Abstraction, Edge, Expr, Finite, Name, Node, Said, Type};
-use super::token::{Parsed, Parser, Syntax, fail, fail_hint, found, keyword, symbol, word};
+use crate::text::token::{Parsed, Parser, Syntax, fail, fail_hint, found, keyword, symbol, word};
 use nom::character::complete::{digit1, multispace0};
 use num_bigint::BigInt;
 use threadproof_format::limits::MAX_DIGITS;

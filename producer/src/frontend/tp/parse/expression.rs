@@ -1,7 +1,7 @@
 //! Expressions, with C's precedence.
 
 use super::super::ast::{Binary, Expr, ExprKind, Name};
-use super::token::{MAX_OPERATORS, Parsed, Parser, fail, fail_hint, found, symbol, word};
+use crate::text::token::{MAX_OPERATORS, Parsed, Parser, fail, fail_hint, found, symbol, word};
 use nom::Parser as _;
 use nom::branch::alt;
 use nom::bytes::complete::tag;

@@ -7,13 +7,12 @@ mod abstraction;
 mod expression;
 mod specification;
 mod statement;
-pub(crate) mod token;
 
-use super::super::ClauseKind;
-use super::super::diagnostics::Diagnostic;
 use super::ast::{Body, Clause, Count, Decl, Expr, Procedure, Thread, Type, Unit};
+use crate::source::AnnotationKind;
+use crate::text::Diagnostic;
+use crate::text::token::{Parsed, Parser, fail, fail_hint, found, keyword, symbol, word};
 use nom::character::complete::{digit1, multispace0};
-use token::{Parsed, Parser, fail, fail_hint, found, keyword, symbol, word};
 
 /// Threads of one template that are written out (`thread t[3]`).
 const MAX_THREADS: u32 = 64;
@@ -96,8 +95,8 @@ impl<'a> Parser<'a> {
     /// `invariant forall worker w, worker v (w.x != v.x);`; `forall` only outside of threads.
     fn clause(&self, i: &'a str, outside: bool) -> Parsed<'a, Clause> {
         let (kind, mut i) = match word(i)? {
-            (rest, "invariant") => (ClauseKind::Invariant, rest),
-            (rest, _) => (ClauseKind::Hint, rest),
+            (rest, "invariant") => (AnnotationKind::Invariant, rest),
+            (rest, _) => (AnnotationKind::Hint, rest),
         };
         let mut threads = Vec::new();
         if let Some(mut rest) = keyword(i, "forall").filter(|_| outside) {

@@ -3,7 +3,7 @@
 
 use super::super::ast::{Abstraction, Edge, Name, Node, Said, Span};
 use super::abstraction::Relation;
-use super::token::{Parsed, Parser, fail_hint, found, symbol, word};
+use crate::text::token::{Parsed, Parser, fail_hint, found, symbol, word};
 
 /// The node of threads that have reached their end.
 const POST: &str = "end";

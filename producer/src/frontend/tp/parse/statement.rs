@@ -1,7 +1,9 @@
 //! Statements, and going on after an error in one of them.
 
 use super::super::ast::{Expr, ExprKind, Name, Stmt, StmtKind};
-use super::token::{Parsed, Parser, Syntax, fail, fail_hint, found, keyword, symbol, token, word};
+use crate::text::token::{
+    Parsed, Parser, Syntax, fail, fail_hint, found, keyword, symbol, token, word,
+};
 use nom::Err;
 
 /// Errors after which the parser gives up.

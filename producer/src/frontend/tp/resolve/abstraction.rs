@@ -1,9 +1,9 @@
 //! Abstract threads: what each may mention, and which thread or abstract thread each abstracts.
 
-use super::super::super::diagnostics::Diagnostic;
 use super::super::ast::{self, ExprKind, Name, Span};
 use super::super::ir::{Abstraction, Edge, Finite, Node, Slot, Term, Thread, Var};
 use super::{Meaning, Resolver, Scope, Within};
+use crate::text::Diagnostic;
 use num_bigint::BigInt;
 use threadproof_format::Sort;
 

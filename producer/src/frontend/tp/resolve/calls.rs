@@ -1,8 +1,8 @@
 //! The call graph: recursion, procedures that nothing calls, and loops called inside `atomic`.
 
-use super::super::super::diagnostics::Diagnostic;
 use super::super::ast::Span;
 use super::super::ir::{Stmt, StmtKind, Unit};
+use crate::text::Diagnostic;
 
 /// What a body does that matters to its callers.
 #[derive(Default)]

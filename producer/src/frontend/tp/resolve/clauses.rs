@@ -1,9 +1,9 @@
 //! What a program says to help the prover: `invariant`, `hint`, and the counting of threads.
 
-use super::super::super::ClauseKind;
 use super::super::ast::{self, Count, Expr, ExprKind, Name, Span};
 use super::super::ir::{Clause, Owner, Term, Thread};
 use super::{Meaning, Resolver, Scope};
+use crate::source::AnnotationKind;
 
 impl Resolver {
     /// The clauses of the program and of its threads.
@@ -100,8 +100,8 @@ impl Resolver {
     ) -> Option<Clause> {
         self.counting = true;
         let word = match clause.kind {
-            ClauseKind::Invariant => "invariant",
-            ClauseKind::Hint => "hint",
+            AnnotationKind::Invariant => "invariant",
+            AnnotationKind::Hint => "hint",
         };
         let formula = self.undivided(&clause.formula, scope, word);
         self.counting = false;

@@ -6,9 +6,9 @@ mod clauses;
 mod expression;
 mod statement;
 
-use super::super::diagnostics::Diagnostic;
 use super::ast::{self, Decl, ExprKind, Name, Span, Type};
 use super::ir::{self, Slot, Term, Var};
+use crate::text::Diagnostic;
 use std::collections::HashMap;
 use threadproof_format::Sort;
 

@@ -2,12 +2,12 @@
 //! step, of which it keeps copies, and now ("Abstract Threads", Appendix A).
 
 use super::super::super::ir::{Slot, Term};
-use super::super::super::names::Names;
 use super::super::run::too_large;
 use super::super::step::{State, id};
-use crate::frontend::diagnostics::Diagnostic;
 use crate::frontend::tp::ast::Span;
+use crate::logic::names::Names;
 use crate::solve::{self, encode};
+use crate::text::Diagnostic;
 use threadproof_format::program::{Edge, Variable};
 use threadproof_format::{Cmp, Expr, Op};
 use z3::SatResult;

@@ -2,9 +2,9 @@
 
 use super::super::control::MAX_EDGES;
 use super::relation::Relation;
-use crate::frontend::diagnostics::Diagnostic;
 use crate::frontend::tp::ast::Span;
 use crate::frontend::tp::ir::{Abstraction, Edge, Slot, Term};
+use crate::text::Diagnostic;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A node, and the number of the values that the locals have there.

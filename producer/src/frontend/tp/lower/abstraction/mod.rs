@@ -5,14 +5,14 @@ mod environment;
 mod expand;
 mod relation;
 
-use super::super::super::diagnostics::Diagnostic;
 use super::super::ast::Span;
 use super::super::ir::{self, Abstraction, Term};
-use super::super::names::Names;
 use super::control::{MAX_EDGES, MAX_SIZE};
 use super::notes::Notes;
 use super::run::too_large;
 use super::step::{State, id};
+use crate::logic::names::Names;
+use crate::text::Diagnostic;
 use environment::Copies;
 use expand::{Point, Points, too_many_edges};
 use num_bigint::Sign;

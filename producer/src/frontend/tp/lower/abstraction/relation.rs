@@ -3,7 +3,7 @@
 
 use super::super::step::{State, id};
 use crate::frontend::tp::ir::{Slot, Term};
-use crate::frontend::tp::names::Names;
+use crate::logic::names::Names;
 use std::collections::BTreeMap;
 use threadproof_format::program::{Edge, Variable};
 use threadproof_format::{Cmp, Op};

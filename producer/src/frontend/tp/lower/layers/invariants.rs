@@ -3,9 +3,9 @@
 use super::super::Placed;
 use super::super::abstraction::Machine;
 use super::super::step::id;
-use crate::frontend::LoopInvariant;
-use crate::frontend::diagnostics::Diagnostic;
 use crate::frontend::tp::ir::Unit;
+use crate::source::LoopInvariant;
+use crate::text::Diagnostic;
 use threadproof_checker::internals::abstraction::conformance::{CANDIDATES, CONCRETE};
 use threadproof_format::Op;
 use threadproof_format::program::Program;

@@ -5,15 +5,15 @@ mod invariants;
 
 pub(super) use invariants::placeholder;
 
-use super::super::super::diagnostics::Diagnostic;
-use super::super::super::{Clause, Layer, Lowered};
 use super::super::ast::Count;
 use super::super::ir::Unit;
-use super::super::names::Names;
 use super::abstraction::{Machine, Surroundings, machine};
 use super::notes::Notes;
 use super::step::id;
-use super::{Placed, Source};
+use super::{Placed, Text};
+use crate::logic::names::Names;
+use crate::source::{Annotation, Source};
+use crate::text::Diagnostic;
 use std::collections::BTreeMap;
 use threadproof_format::program::{Edge, Multiplicity, Program, Template, Variable};
 use threadproof_format::{Expr, Op};
@@ -22,10 +22,10 @@ use threadproof_format::{Expr, Op};
 pub(super) fn layers(
     unit: &Unit,
     placed: &[Placed],
-    concrete: &Lowered,
+    concrete: &Source,
     names: &Names,
-    source: &Source<'_>,
-) -> Result<Vec<Layer>, Vec<Diagnostic>> {
+    source: &Text<'_>,
+) -> Result<Vec<Source>, Vec<Diagnostic>> {
     let shared: Vec<Variable> =
         concrete.program.globals.iter().filter(|g| g.owner.is_none()).cloned().collect();
     let notes = Notes::new(source.file, source.text, &source.lines);
@@ -42,24 +42,20 @@ pub(super) fn layers(
     }
     let invariants = invariants::invariants(unit, placed, &concrete.program, &machines)?;
     let mut names = names.clone();
-    let mut out: Vec<Layer> = Vec::new();
+    let mut out: Vec<Source> = Vec::new();
     let mut current: Vec<Option<usize>> =
         placed.iter().map(|place| unit.threads[place.thread].abstraction).collect();
     while current.iter().any(Option::is_some) {
         let named =
             |of: usize, abstraction: usize| names.fresh(&name(unit, placed, of, abstraction));
-        let before = match out.last() {
-            None => (&concrete.program, &concrete.notes[..], &concrete.clauses[..]),
-            Some(layer) => (&layer.program, &layer.notes[..], &layer.clauses[..]),
-        };
-        let made = layer(before, &current, &machines, named);
+        let made = layer(out.last().unwrap_or(concrete), &current, &machines, named);
         out.push(made);
         let next = |abstraction: Option<usize>| unit.abstractions[abstraction?].abstraction;
         current = current.into_iter().map(next).collect();
     }
     // Loops are those of the concrete threads, so what is said of them is about the first layer.
     if let Some(first) = out.first_mut() {
-        first.invariants = invariants;
+        first.loop_invariants = invariants;
     }
     Ok(out)
 }
@@ -77,43 +73,39 @@ fn name(unit: &Unit, placed: &[Placed], of: usize, abstraction: usize) -> String
     }
 }
 
-/// One layer above a program with notes and clauses.
+/// One layer above a program.
 fn layer(
-    (program, notes, clauses): (&Program, &[Vec<String>], &[Clause]),
+    before: &Source,
     abstractions: &[Option<usize>],
     machines: &[Machine],
     mut named: impl FnMut(usize, usize) -> String,
-) -> Layer {
+) -> Source {
     let abstractions: Vec<Option<(usize, &Machine)>> =
         abstractions.iter().map(|a| a.map(|a| (a, &machines[a]))).collect();
-    let moved = Moved::new(program, &abstractions);
-    let mut out = Layer {
-        program: Program {
-            globals: moved.variables.clone(),
-            templates: Vec::new(),
-            ..program.clone()
-        },
-        notes: Vec::new(),
-        clauses: clauses.iter().filter_map(|clause| moved.clause(clause)).collect(),
-        abstracted: moved.abstracted.clone(),
-        invariants: Vec::new(),
-    };
-    for (of, (template, abstraction)) in program.templates.iter().zip(&abstractions).enumerate() {
+    let moved = Moved::new(&before.program, &abstractions);
+    let (mut templates, mut notes) = (Vec::new(), Vec::new());
+    for (of, (template, abstraction)) in
+        before.program.templates.iter().zip(&abstractions).enumerate()
+    {
         match abstraction {
             None => {
-                out.program.templates.push(moved.kept(template));
-                out.notes.push(notes[of].clone());
+                templates.push(moved.kept(template));
+                notes.push(before.notes[of].clone());
             }
             Some((abstraction, machine)) => {
                 let name = named(of, *abstraction);
                 let multiplicity = template.multiplicity;
                 let template = abstract_template(machine, name, multiplicity, moved.first[of]);
-                out.program.templates.push(template);
-                out.notes.push(machine.notes.clone());
+                templates.push(template);
+                notes.push(machine.notes.clone());
             }
         }
     }
-    out
+    let globals = moved.variables.clone();
+    let program = Program { globals, templates, ..before.program.clone() };
+    let annotations = before.annotations.iter().filter_map(|said| moved.annotation(said));
+    let annotations = annotations.collect();
+    Source { annotations, ..Source::new(program, notes) }
 }
 
 /// The template of an abstract thread. The locals of a single one are globals, from the number `first` on.
@@ -219,11 +211,11 @@ impl Moved {
         }
     }
 
-    /// A clause, if it is about kept templates alone.
-    fn clause(&self, clause: &Clause) -> Option<Clause> {
-        let gone = clause.threads.iter().any(|of| self.is_abstracted(*of));
-        let formula = self.expr(&clause.formula).filter(|_| !gone)?;
-        Some(Clause { formula, ..clause.clone() })
+    /// An annotation, if it is about kept templates alone.
+    fn annotation(&self, said: &Annotation) -> Option<Annotation> {
+        let gone = said.threads.iter().any(|of| self.is_abstracted(*of));
+        let formula = self.expr(&said.formula).filter(|_| !gone)?;
+        Some(Annotation { formula, ..said.clone() })
     }
 
     fn is_abstracted(&self, of: u32) -> bool {

@@ -1,0 +1,27 @@
+//! The core form itself (SPEC.md section 4.1): read as it stands, by the checker's parser.
+
+use super::{Frontend, Options, ReadError};
+use crate::source::Source;
+use crate::text::file;
+use std::path::Path;
+use threadproof_checker::internals::core_form;
+
+/// The front end of the core form.
+pub struct Core;
+
+impl Frontend for Core {
+    fn name(&self) -> &'static str {
+        "core"
+    }
+
+    fn suffixes(&self) -> &'static [&'static str] {
+        &["core"]
+    }
+
+    fn read(&self, path: &Path, _: &Options) -> Result<Source, ReadError> {
+        let core = file::read_text(path)?;
+        let parsed = core_form::parse(&core);
+        let (program, _) = parsed.map_err(|e| format!("{}: {e}", path.display()))?;
+        Ok(Source::with_core(program, core, Vec::new()))
+    }
+}

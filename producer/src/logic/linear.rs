@@ -1,0 +1,283 @@
+//! Linear terms over variables and array reads, in normal form.
+
+use crate::logic::formula::Formula;
+use num_bigint::BigInt;
+use num_traits::{One, Signed, Zero};
+use threadproof_format::{Int, Op};
+
+/// A variable of a command or assertion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Var {
+    /// A global.
+    Global(u32),
+    /// A local of a thread.
+    Local(u32, u32),
+    /// An input of a command.
+    Input(u32),
+}
+
+impl Var {
+    /// The variable that an operator names.
+    pub fn of(op: &Op) -> Option<Var> {
+        match op {
+            Op::Global(i) => Some(Var::Global(*i)),
+            Op::Local(t, i) => Some(Var::Local(*t, *i)),
+            Op::Input(i) => Some(Var::Input(*i)),
+            _ => None,
+        }
+    }
+
+    /// The operator that names the variable.
+    pub fn op(self) -> Op {
+        match self {
+            Var::Global(i) => Op::Global(i),
+            Var::Local(t, i) => Op::Local(t, i),
+            Var::Input(i) => Op::Input(i),
+        }
+    }
+}
+
+/// An array: a variable with writes on top, oldest first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Array {
+    /// The array variable.
+    pub base: Var,
+    /// Whether the elements are truth values.
+    pub boolean: bool,
+    /// Index and value of each write.
+    pub writes: Vec<(Linear, Value)>,
+}
+
+/// What is written to an array.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Value {
+    /// An integer.
+    Int(Linear),
+    /// A truth value.
+    Bool(Formula),
+}
+
+/// What a linear term is a combination of, or a Boolean atom.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Leaf {
+    /// A variable.
+    Var(Var),
+    /// An array's element.
+    Read(Box<(Array, Linear)>),
+}
+
+/// A sum of integer multiples of leaves and a constant.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Linear {
+    /// Leaves, ascending, with coefficients that are not zero.
+    pub terms: Vec<(Leaf, BigInt)>,
+    /// The constant.
+    pub constant: BigInt,
+}
+
+impl Linear {
+    /// A constant.
+    pub fn constant(value: BigInt) -> Self {
+        Linear { terms: Vec::new(), constant: value }
+    }
+
+    /// One leaf.
+    pub fn leaf(leaf: Leaf) -> Self {
+        Linear { terms: vec![(leaf, BigInt::one())], constant: BigInt::zero() }
+    }
+
+    /// The value, if no leaf occurs.
+    pub fn value(&self) -> Option<&BigInt> {
+        self.terms.is_empty().then_some(&self.constant)
+    }
+
+    /// The coefficient of a leaf.
+    pub fn coefficient(&self, leaf: &Leaf) -> BigInt {
+        self.terms.iter().find(|(l, _)| l == leaf).map_or_else(BigInt::zero, |(_, c)| c.clone())
+    }
+
+    /// A multiple.
+    pub fn scale(mut self, factor: &BigInt) -> Self {
+        if factor.is_zero() {
+            return Linear::default();
+        }
+        for (_, c) in &mut self.terms {
+            *c *= factor;
+        }
+        self.constant *= factor;
+        self
+    }
+
+    /// The sum.
+    pub fn add(self, other: Linear) -> Self {
+        let mut terms: Vec<(Leaf, BigInt)> =
+            Vec::with_capacity(self.terms.len() + other.terms.len());
+        let mut right = other.terms.into_iter().peekable();
+        for (leaf, mut c) in self.terms {
+            while let Some(t) = right.next_if(|(l, _)| *l < leaf) {
+                terms.push(t);
+            }
+            if let Some((_, d)) = right.next_if(|(l, _)| *l == leaf) {
+                c += d;
+            }
+            if !c.is_zero() {
+                terms.push((leaf, c));
+            }
+        }
+        terms.extend(right);
+        Linear { terms, constant: self.constant + other.constant }
+    }
+
+    /// The difference.
+    pub fn sub(self, other: Linear) -> Self {
+        self.add(other.scale(&-BigInt::one()))
+    }
+
+    /// Replaces every leaf.
+    pub fn map(&self, f: &mut dyn FnMut(&Leaf) -> Leaf) -> Self {
+        let mut sum = Linear::constant(self.constant.clone());
+        for (leaf, c) in &self.terms {
+            sum = sum.add(Linear::leaf(f(leaf)).scale(c));
+        }
+        sum
+    }
+
+    /// The term as an expression, in postfix order.
+    pub fn write(&self, out: &mut Vec<Op>) {
+        let positive = self.terms.iter().filter(|(_, c)| c.is_positive());
+        let negative = self.terms.iter().filter(|(_, c)| c.is_negative());
+        let mut empty = true;
+        for (leaf, c) in positive {
+            leaf.write(out);
+            if !c.is_one() {
+                out.push(Op::Scale(Int(c.clone())));
+            }
+            if !empty {
+                out.push(Op::Add);
+            }
+            empty = false;
+        }
+        if empty {
+            out.push(Op::Int(Int(self.constant.clone())));
+        } else if !self.constant.is_zero() {
+            out.push(Op::Int(Int(self.constant.abs())));
+            let minus = self.constant.is_negative();
+            out.push(if minus { Op::Sub } else { Op::Add });
+        }
+        for (leaf, c) in negative {
+            leaf.write(out);
+            if !(-c).is_one() {
+                out.push(Op::Scale(Int(-c)));
+            }
+            out.push(Op::Sub);
+        }
+    }
+}
+
+impl Leaf {
+    /// The leaf as an expression, in postfix order.
+    pub fn write(&self, out: &mut Vec<Op>) {
+        match self {
+            Leaf::Var(v) => out.push(v.op()),
+            Leaf::Read(read) => {
+                read.0.write(out);
+                read.1.write(out);
+                out.push(Op::Select);
+            }
+        }
+    }
+
+    /// Replaces the variables.
+    pub fn rename(&self, f: &mut dyn FnMut(Var) -> Var) -> Leaf {
+        match self {
+            Leaf::Var(v) => Leaf::Var(f(*v)),
+            Leaf::Read(read) => {
+                let array = read.0.rename(f);
+                let index = read.1.map(&mut |l| l.rename(f));
+                Leaf::Read(Box::new((array, index)))
+            }
+        }
+    }
+
+    /// Replaces an integer variable in indices.
+    pub fn substitute(&self, var: Var, by: &Linear) -> Leaf {
+        match self {
+            Leaf::Var(_) => self.clone(),
+            Leaf::Read(read) => {
+                let (array, index) = read.as_ref();
+                Leaf::Read(Box::new((array.clone(), index.substitute(var, by))))
+            }
+        }
+    }
+
+    /// Calls `f` with each variable.
+    pub fn variables(&self, f: &mut dyn FnMut(Var)) {
+        match self {
+            Leaf::Var(v) => f(*v),
+            Leaf::Read(read) => {
+                read.0.variables(f);
+                read.1.variables(f);
+            }
+        }
+    }
+}
+
+impl Array {
+    /// The array as an expression, in postfix order.
+    pub fn write(&self, out: &mut Vec<Op>) {
+        out.push(self.base.op());
+        for (index, value) in &self.writes {
+            index.write(out);
+            match value {
+                Value::Int(v) => v.write(out),
+                Value::Bool(v) => out.extend(v.expr().0),
+            }
+            out.push(Op::Store);
+        }
+    }
+
+    fn rename(&self, f: &mut dyn FnMut(Var) -> Var) -> Array {
+        let mut writes = Vec::with_capacity(self.writes.len());
+        for (index, value) in &self.writes {
+            let value = match value {
+                Value::Int(v) => Value::Int(v.map(&mut |l| l.rename(f))),
+                Value::Bool(v) => Value::Bool(v.rename(f)),
+            };
+            writes.push((index.map(&mut |l| l.rename(f)), value));
+        }
+        Array { base: f(self.base), boolean: self.boolean, writes }
+    }
+
+    fn variables(&self, f: &mut dyn FnMut(Var)) {
+        f(self.base);
+        for (index, value) in &self.writes {
+            index.variables(f);
+            match value {
+                Value::Int(v) => v.variables(f),
+                Value::Bool(v) => v.variables(f),
+            }
+        }
+    }
+}
+
+impl Linear {
+    /// Calls `f` with each variable.
+    pub fn variables(&self, f: &mut dyn FnMut(Var)) {
+        for (leaf, _) in &self.terms {
+            leaf.variables(f);
+        }
+    }
+
+    /// Replaces an integer variable, also in indices; not below writes.
+    pub fn substitute(&self, var: Var, by: &Linear) -> Linear {
+        let mut sum = Linear::constant(self.constant.clone());
+        for (leaf, c) in &self.terms {
+            let value = match leaf {
+                Leaf::Var(v) if *v == var => by.clone(),
+                leaf => Linear::leaf(leaf.substitute(var, by)),
+            };
+            sum = sum.add(value.scale(c));
+        }
+        sum
+    }
+}
