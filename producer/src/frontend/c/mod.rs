@@ -22,49 +22,31 @@
 //!
 //! What is not modelled is an error with its place.
 
-mod aggregate;
-mod assertions;
-mod atomic;
-mod builtin;
-mod call;
-mod checks;
-mod condition;
-mod declare;
-mod expression;
-mod fault;
-mod finish;
-mod graph;
-mod groups;
-mod guard;
-mod handles;
-mod heap;
+mod assumptions;
+mod check;
+mod error;
+mod facts;
 mod lower;
-mod modelled;
-mod operand;
-mod operate;
-mod place;
-mod pointer;
-mod preprocess;
-mod race;
-mod source;
-mod specify;
-mod statement;
-mod term;
+mod memory;
+mod reduce;
+mod steps;
+mod syntax;
 mod threads;
 mod types;
-mod typing;
-mod unroll;
+mod unit;
 
 use super::Lowered;
 use super::characters::without_mark;
-use fault::{Fault, Lower};
+use crate::frontend::c::assumptions::assumptions;
+use crate::frontend::c::error::{Fault, Lower};
+use crate::frontend::c::facts::Known;
+use crate::frontend::c::lower::Lowering;
+use crate::frontend::c::syntax::source::Source;
 use lang_c::ast::TranslationUnit;
-use lower::{Assumed, Known, Lowering};
-use source::Source;
 use std::fmt;
 
-pub use checks::{Check, Options};
-pub use preprocess::{preprocess, warnings};
+pub use check::{Check, Options};
+pub use syntax::preprocess::{preprocess, warnings};
 pub use types::DataModel;
 
 /// Times that the lowering begins again.
@@ -96,7 +78,7 @@ impl std::error::Error for CError {}
 /// The functions that are modelled: their names (what they begin with, if that ends in `_`), how
 /// many operands they take, and whether more may follow.
 pub fn modelled() -> impl Iterator<Item = (&'static str, usize, bool)> {
-    modelled::FUNCTIONS.iter().map(|of| (of.name, of.takes.len(), of.more))
+    syntax::modelled::FUNCTIONS.iter().map(|of| (of.name, of.takes.len(), of.more))
 }
 
 /// Lowers a preprocessed C text to the core program.
@@ -178,14 +160,14 @@ fn round(
         known.1 = known.1.clone().max(high);
     }
     let mut made = made?;
-    race::monitor(&mut made, &mut lowering.shared);
-    finish::reduce(&mut made, &lowering.shared, &lowering.handed)
+    check::race::monitor(&mut made, &mut lowering.shared);
+    reduce::reduce(&mut made, &lowering.shared, &lowering.handed)
         .map_err(|(at, what)| Fault::unsupported(at, what))?;
     let same = || lowering.many.iter().filter(|(key, _)| key.1.is_some());
     let flags = same().map(|(_, number)| lowering.spawned[*number].created.clone()).collect();
     for (key, number) in same() {
         let spawned = &lowering.spawned[*number];
-        let free = finish::is_free(&made, &spawned.created, &flags);
+        let free = threads::free::is_free(&made, &spawned.created, &flags);
         if spawned.free && !free {
             let what = "threads created repeatedly in such a loop";
             return Err(Fault::unsupported(spawned.at, what));
@@ -194,45 +176,10 @@ fn round(
             found.free.insert(key.clone());
         }
     }
-    groups::join(&mut made, &mut lowering.shared, &lowering.spawned);
+    reduce::symmetry::join(&mut made, &mut lowering.shared, &lowering.spawned);
     let mut assumptions = assumptions(&lowering.assumed, options);
     let assertions = std::mem::take(&mut lowering.assertions);
     assumptions.extend(assertions.missing(&lowering.functions, source, &made));
-    let (program, notes) = finish::program(&made, &lowering.shared, assumptions);
+    let (program, notes) = reduce::emit::program(&made, &lowering.shared, assumptions);
     Ok(Lowered { program, notes, clauses: Vec::new(), layers: Vec::new() })
-}
-
-/// What the translation takes for granted.
-fn assumptions(assumed: &Assumed, options: &Options) -> Vec<String> {
-    let mut out = vec![
-        "memory is sequentially consistent, and each read or write of a shared variable is one atomic step".to_owned(),
-        "operands and arguments are evaluated from left to right, and a value before the place that it is assigned to".to_owned(),
-        format!("the data model is {}, and char is signed", options.data_model.name()),
-    ];
-    out.extend(checks::stated(&options.checks));
-    let mut add = |holds: bool, text: &str| out.extend(holds.then(|| text.to_owned()));
-    add(assumed.overflow, "no signed integer overflow happens");
-    add(assumed.narrowing, "a conversion to a signed type that is too narrow wraps");
-    add(assumed.bounds, "array indices are in bounds");
-    add(assumed.pointers, "pointers that are used point to an object or function of their type");
-    add(
-        assumed.addresses,
-        "no number that is converted to a pointer, or from one, is the address of an object or function, or beyond",
-    );
-    add(assumed.success, "a thread that is created starts: there is no failure to create one");
-    add(
-        assumed.joins,
-        "what pthread_join gets is a thread that has been created, is joined once and is not detached",
-    );
-    add(
-        assumed.same_object,
-        "pointers that are subtracted or compared by order point into the same object",
-    );
-    add(assumed.copies, "a structure is copied member by member, in their order");
-    add(
-        assumed.memory,
-        "memory can be allocated whenever it is asked for, and is not used when it has been freed",
-    );
-    add(assumed.locks, "unlock frees a lock whoever holds it");
-    out
 }

@@ -1,0 +1,477 @@
+//! Arithmetic of C's integer types on mathematical integers: ranges, wrap, conversions.
+//!
+//! A value has a term and a range. Where the result of an operation may lie outside its type's range, an unsigned one
+//! wraps (a case for each number of times, or a quotient), and a signed one is assumed not to, or checked.
+
+use crate::frontend::c::check::Check;
+use crate::frontend::c::error::{Fault, Lower};
+use crate::frontend::c::lower::Lowering;
+use crate::frontend::c::memory::object::FIRST_ADDRESS;
+use crate::frontend::c::steps::command::Command;
+use crate::frontend::c::steps::term::{
+    add, and, between, compare, constant, int, not, or, scale, sub,
+};
+use crate::frontend::c::steps::value::Value;
+use crate::frontend::c::types::{Integer, Sync, Type};
+use lang_c::ast::BinaryOperator;
+use num_bigint::BigInt;
+use num_integer::Integer as _;
+use threadproof_format::{Cmp, Op};
+
+/// Cases of a wrap that are told apart; of more a quotient is chosen.
+const MAX_WRAPS: u32 = 4;
+/// Values of a factor that are told apart.
+const MAX_FACTORS: u32 = 16;
+
+impl Lowering<'_> {
+    /// A value converted to another type.
+    pub(crate) fn convert(&mut self, value: Value, ty: &Type, at: usize) -> Lower<Value> {
+        let ty = ty.plain();
+        match (value.ty.plain(), ty) {
+            (Type::Int(_), Type::Int(to)) => {
+                if !to.is_bool() && (value.low < to.low() || value.high > to.high()) && to.signed {
+                    self.assumed.narrowing |= value.as_constant().is_none();
+                }
+                self.fit(value, *to)
+            }
+            (Type::Pointer(_) | Type::Array(..), Type::Int(to)) => {
+                if to.is_bool() {
+                    return self.fit(value, *to);
+                }
+                let value = self.no_address(value, at)?;
+                self.fit(value, *to)
+            }
+            (Type::Int(_), Type::Pointer(_)) => {
+                let long = Integer { bits: self.model.long(), signed: true, rank: 4 };
+                let value = self.fit(value, long)?;
+                let value = self.no_address(value, at)?;
+                Ok(Value { ty: ty.clone(), ..value })
+            }
+            (Type::Pointer(from), Type::Pointer(to)) => {
+                let open = |ty: &Type| matches!(ty.plain(), Type::Void | Type::Function(_));
+                let same = from.plain() == to.plain() || open(from) || open(to);
+                if !same && value.as_constant().is_none_or(|v| *v != BigInt::from(0)) {
+                    let alike = |a: &Type, b: &Type| match (a.plain(), b.plain()) {
+                        // Cells of both hold pointers, which are numbers.
+                        (Type::Pointer(_), Type::Pointer(_)) => true,
+                        (Type::Array(a, _), b) | (b, Type::Array(a, _)) => a.plain() == b,
+                        _ => false,
+                    };
+                    if !alike(from, to) {
+                        return Err(Fault::unsupported(
+                            at,
+                            "a conversion between pointers to different types",
+                        ));
+                    }
+                }
+                Ok(Value { ty: ty.clone(), ..value })
+            }
+            (Type::Sync(Sync::Thread), Type::Sync(Sync::Thread)) => {
+                self.copied = true;
+                Ok(value)
+            }
+            (Type::Sync(a), Type::Sync(b)) if a == b => {
+                Err(Fault::unsupported(at, "a copy of a lock"))
+            }
+            (Type::Struct(a), Type::Struct(b)) if a == b => Ok(value),
+            (_, Type::Void) => Ok(Value { ty: Type::Void, ..value }),
+            (_, Type::Unsupported(what)) | (Type::Unsupported(what), _) => {
+                Err(Fault::unsupported(at, what))
+            }
+            _ => Err(Fault::unsupported(at, "a conversion between such types")),
+        }
+    }
+
+    /// A pointer as a number: it is assumed that it is no object's address.
+    fn no_address(&mut self, value: Value, at: usize) -> Lower<Value> {
+        let first = BigInt::from(FIRST_ADDRESS);
+        if value.high < first {
+            return Ok(value);
+        }
+        if value.as_constant().is_some() || value.object.is_some() {
+            let what = "an address as a number, or a number as an address";
+            return Err(Fault::unsupported(at, what));
+        }
+        self.assumed.addresses = true;
+        let below = compare(Cmp::Lt, &value.term, &int(first.clone()));
+        self.step(vec![Command::default().when(below)], true)?;
+        Ok(Value { high: first - 1, ..value })
+    }
+
+    /// A value in a type's range: what does not fit wraps.
+    pub(crate) fn fit(&mut self, value: Value, to: Integer) -> Lower<Value> {
+        let ty = Type::Int(to);
+        if let Some(number) = value.as_constant() {
+            if to.is_bool() {
+                return Ok(Value::constant(u8::from(*number != BigInt::from(0)), ty));
+            }
+            let wrapped = (number - to.low()).mod_floor(&to.modulus()) + to.low();
+            return Ok(Value::constant(wrapped, ty));
+        }
+        if value.low >= to.low() && value.high <= to.high() {
+            return Ok(Value { ty, ..value });
+        }
+        if to.is_bool() {
+            let zero = compare(Cmp::Eq, &value.term, &int(0));
+            return self.truth(&zero, [0, 1]).map(|v| Value { ty, ..v });
+        }
+        let modulus = to.modulus();
+        let times = |bound: &BigInt| (bound - to.low()).div_floor(&modulus);
+        let (first, last) = (times(&value.low), times(&value.high));
+        let target = self.temporary();
+        if &last - &first < BigInt::from(MAX_WRAPS) {
+            let mut alternatives = Vec::new();
+            let mut k = first.clone();
+            while k <= last {
+                let shift = &modulus * &k;
+                let mut guard = vec![Op::Bool(true)];
+                if k > first {
+                    guard = compare(Cmp::Ge, &value.term, &int(to.low() + &shift));
+                }
+                if k < last {
+                    guard = and(&guard, &compare(Cmp::Le, &value.term, &int(to.high() + &shift)));
+                }
+                let wrapped = sub(&value.term, &int(shift));
+                alternatives.push(Command::default().when(guard).set(target.clone(), wrapped));
+                k += 1;
+            }
+            self.step(alternatives, false)?;
+        } else {
+            let mut command = Command::default();
+            let times = vec![command.input("times", first, last)];
+            let wrapped = sub(&value.term, &scale(&modulus, &times));
+            command = command.when(between(&to.low(), &wrapped, &to.high()));
+            self.step(vec![command.set(target.clone(), wrapped)], false)?;
+        }
+        Ok(Value::new(vec![target], ty))
+    }
+
+    /// The first number if a formula holds, the second one otherwise, as an `int`.
+    pub(crate) fn truth(&mut self, formula: &[Op], [yes, no]: [u8; 2]) -> Lower<Value> {
+        if let [Op::Bool(known)] = formula {
+            return Ok(Value::constant(if *known { yes } else { no }, Type::int()));
+        }
+        let target = self.temporary();
+        let holds = Command::default().when(formula.to_vec()).set(target.clone(), int(yes));
+        let fails = Command::default().when(not(formula)).set(target.clone(), int(no));
+        self.step(vec![holds, fails], false)?;
+        Ok(Value::bit(target, Type::int()))
+    }
+
+    /// A result of arithmetic in a type: an unsigned one wraps, and a signed one has to fit.
+    fn result(
+        &mut self,
+        term: Vec<Op>,
+        (low, high): (BigInt, BigInt),
+        of: Integer,
+        at: usize,
+    ) -> Lower<Value> {
+        // A difference of equal terms is 0, whatever their bounds say.
+        let (low, high) = constant(&term).map_or((low, high), |k| (k.clone(), k.clone()));
+        let value = Value { term, ty: Type::Int(of), low, high, object: None };
+        let wraps = !of.signed || (self.wraps && self.checked(Check::Overflow));
+        if wraps || (value.low >= of.low() && value.high <= of.high()) {
+            return self.fit(value, of);
+        }
+        if value.as_constant().is_some() {
+            if !self.checked(Check::Overflow) {
+                return Err(Fault::wrong(at, "a constant beyond its type".to_owned()));
+            }
+            self.violated(Check::Overflow, at);
+            return self.fit(value, of);
+        }
+        let mut conditions = Vec::new();
+        if value.low < of.low() {
+            conditions.push(compare(Cmp::Ge, &value.term, &int(of.low())));
+        }
+        if value.high > of.high() {
+            conditions.push(compare(Cmp::Le, &value.term, &int(of.high())));
+        }
+        self.require(Check::Overflow, conditions, at)?;
+        let (low, high) = (value.low.clone().max(of.low()), value.high.clone().min(of.high()));
+        Ok(Value { low, high, ..value })
+    }
+
+    /// An operator on two values, after the usual conversions.
+    pub(crate) fn binary(
+        &mut self,
+        operator: &BinaryOperator,
+        a: Value,
+        b: Value,
+        at: usize,
+    ) -> Lower<Value> {
+        use BinaryOperator as B;
+        let pointers = (a.ty.pointee().is_some(), b.ty.pointee().is_some());
+        match (operator, pointers) {
+            (B::Plus, (true, false)) => return self.moved(a, &b, 1, at),
+            (B::Plus, (false, true)) => return self.moved(b, &a, 1, at),
+            (B::Minus, (true, true)) => return self.distance(&a, &b, at),
+            (B::Minus, (true, false)) => return self.moved(a, &b, -1, at),
+            (_, (false, false)) => {}
+            _ => return Err(Fault::unsupported(at, "this operator on pointers")),
+        }
+        let (from_a, from_b) = (a.integer(at)?, b.integer(at)?);
+        if let B::ShiftLeft | B::ShiftRight = operator {
+            let a = self.fit(a, from_a.promoted())?;
+            return self.shift(operator, a, &b, from_a.promoted(), at);
+        }
+        let common = from_a.common(from_b);
+        let a = self.fit(a, common)?;
+        let b = self.fit(b, common)?;
+        match operator {
+            B::Plus => {
+                let range = (a.low + b.low, a.high + b.high);
+                self.result(add(&a.term, &b.term), range, common, at)
+            }
+            B::Minus => {
+                let range = (a.low - b.high, a.high - b.low);
+                self.result(sub(&a.term, &b.term), range, common, at)
+            }
+            B::Multiply => self.multiply(a, b, common, at),
+            B::Divide | B::Modulo => self.divide(operator, a, &b, common, at),
+            B::BitwiseAnd | B::BitwiseOr | B::BitwiseXor => {
+                self.bitwise(operator, a, b, common, at)
+            }
+            _ => Err(Fault::unsupported(at, "this operator")),
+        }
+    }
+
+    fn multiply(&mut self, a: Value, b: Value, of: Integer, at: usize) -> Lower<Value> {
+        let (factor, value) = match (a.as_constant(), b.as_constant()) {
+            (Some(k), _) => (k.clone(), b),
+            (_, Some(k)) => (k.clone(), a),
+            _ => return self.product(a, b, of, at),
+        };
+        let (x, y) = (&factor * &value.low, &factor * &value.high);
+        let (low, high) = if x <= y { (x, y) } else { (y, x) };
+        let term = if factor == BigInt::from(0) { int(0) } else { scale(&factor, &value.term) };
+        self.result(term, (low, high), of, at)
+    }
+
+    /// A product of two variables, of which one has few values: a case for each of them.
+    fn product(&mut self, a: Value, b: Value, of: Integer, at: usize) -> Lower<Value> {
+        let few = |v: &Value| &v.high - &v.low < BigInt::from(MAX_FACTORS);
+        let (value, factor) = if few(&b) { (a, b) } else { (b, a) };
+        if !few(&factor) {
+            return Err(Fault::unsupported(at, "a product of two variables"));
+        }
+        let target = self.temporary();
+        let mut alternatives = Vec::new();
+        let mut k = factor.low.clone();
+        while k <= factor.high {
+            let same = compare(Cmp::Eq, &factor.term, &int(k.clone()));
+            let times = if k == BigInt::from(0) { int(0) } else { scale(&k, &value.term) };
+            alternatives.push(Command::default().when(same).set(target.clone(), times));
+            k += 1;
+        }
+        self.step(alternatives, false)?;
+        let ends = [&value.low, &value.high];
+        let mut corners: Vec<BigInt> =
+            ends.iter().flat_map(|x| [*x * &factor.low, *x * &factor.high]).collect();
+        corners.sort();
+        let (low, high) = (corners[0].clone(), corners[3].clone());
+        self.result(vec![target], (low, high), of, at)
+    }
+
+    fn divide(
+        &mut self,
+        operator: &BinaryOperator,
+        a: Value,
+        b: &Value,
+        of: Integer,
+        at: usize,
+    ) -> Lower<Value> {
+        let Some(divisor) = b.as_constant().cloned() else {
+            return Err(Fault::unsupported(at, "a division by a variable"));
+        };
+        let zero = BigInt::from(0);
+        if divisor == zero {
+            return Err(Fault::wrong(at, "a division by zero".to_owned()));
+        }
+        let remainder = *operator == BinaryOperator::Modulo;
+        if remainder && divisor == BigInt::from(-1) {
+            // The quotient has to fit, too.
+            let (low, high) = (-&a.high, -&a.low);
+            self.result(scale(&divisor, &a.term), (low, high), of, at)?;
+        }
+        if let Some(dividend) = a.as_constant() {
+            let value = if remainder { dividend % &divisor } else { dividend / &divisor };
+            let range = (value.clone(), value.clone());
+            return self.result(int(value), range, of, at);
+        }
+        // Towards zero: -a / b = -(a / b), and the remainder has the sign of the dividend.
+        let positive = if divisor < zero { -divisor.clone() } else { divisor.clone() };
+        let (low, high) = (&a.low / &positive, &a.high / &positive);
+        let mut command = Command::default();
+        let quotient = vec![command.input("quotient", low.clone(), high.clone())];
+        let rest = sub(&a.term, &scale(&positive, &quotient));
+        let most = &positive - 1;
+        let upper = and(&compare(Cmp::Ge, &a.term, &int(0)), &between(&zero, &rest, &most));
+        let lower = and(&compare(Cmp::Le, &a.term, &int(0)), &between(&-&most, &rest, &zero));
+        command = command.when(match (a.low >= zero, a.high <= zero) {
+            (true, _) => between(&zero, &rest, &most),
+            (_, true) => between(&-&most, &rest, &zero),
+            _ => or(&upper, &lower),
+        });
+        let target = self.temporary();
+        if remainder {
+            self.step(vec![command.set(target.clone(), rest)], false)?;
+            let low = if a.low >= zero { zero.clone() } else { -&most };
+            let high = if a.high <= zero { zero } else { most };
+            return Ok(Value { term: vec![target], ty: Type::Int(of), low, high, object: None });
+        }
+        self.step(vec![command.set(target.clone(), quotient)], false)?;
+        if divisor < zero {
+            return self.result(scale(&BigInt::from(-1), &[target]), (-high, -low), of, at);
+        }
+        Ok(Value { term: vec![target], ty: Type::Int(of), low, high, object: None })
+    }
+
+    fn shift(
+        &mut self,
+        operator: &BinaryOperator,
+        a: Value,
+        b: &Value,
+        of: Integer,
+        at: usize,
+    ) -> Lower<Value> {
+        let by = b.as_constant().and_then(|k| u32::try_from(k).ok()).filter(|k| *k < of.bits);
+        let Some(by) = by else {
+            return Err(Fault::unsupported(
+                at,
+                "a shift by a variable, or by more bits than there are",
+            ));
+        };
+        let power = BigInt::from(1) << by;
+        if *operator == BinaryOperator::ShiftLeft {
+            let a = self.shiftable(a, of, at)?;
+            let range = (&a.low * &power, &a.high * &power);
+            return self.result(scale(&power, &a.term), range, of, at);
+        }
+        let value = self.floor(&a, by)?;
+        Ok(Value { ty: Type::Int(of), ..value })
+    }
+
+    /// What is shifted to the left: if overflow is checked, it must not be negative (C11, 6.5.7).
+    fn shiftable(&mut self, a: Value, of: Integer, at: usize) -> Lower<Value> {
+        let zero = BigInt::from(0);
+        if !of.signed || !self.checked(Check::Overflow) || a.low >= zero {
+            return Ok(a);
+        }
+        if a.as_constant().is_some() {
+            self.violated(Check::Overflow, at);
+            return Ok(Value::constant(0, a.ty));
+        }
+        self.require(Check::Overflow, vec![compare(Cmp::Ge, &a.term, &int(0))], at)?;
+        Ok(Value { low: zero, ..a })
+    }
+
+    /// `a` divided by 2 to the power `by`, rounded down.
+    fn floor(&mut self, a: &Value, by: u32) -> Lower<Value> {
+        let power = BigInt::from(1) << by;
+        let (low, high) = (a.low.div_floor(&power), a.high.div_floor(&power));
+        let ty = a.ty.clone();
+        if low == high {
+            return Ok(Value::constant(low, ty));
+        }
+        let mut command = Command::default();
+        let quotient = vec![command.input("quotient", low.clone(), high.clone())];
+        let rest = sub(&a.term, &scale(&power, &quotient));
+        command = command.when(between(&0.into(), &rest, &(&power - 1)));
+        let target = self.temporary();
+        self.step(vec![command.set(target.clone(), quotient)], false)?;
+        Ok(Value { term: vec![target], ty, low, high, object: None })
+    }
+
+    fn bitwise(
+        &mut self,
+        operator: &BinaryOperator,
+        a: Value,
+        b: Value,
+        of: Integer,
+        at: usize,
+    ) -> Lower<Value> {
+        use BinaryOperator as B;
+        let (a, b) = if a.as_constant().is_some() { (b, a) } else { (a, b) };
+        let Some(mask) = b.as_constant().cloned() else {
+            let bit = |v: &Value| v.low >= BigInt::from(0) && v.high <= BigInt::from(1);
+            if !bit(&a) || !bit(&b) {
+                return Err(Fault::unsupported(at, "a bitwise operator on two variables"));
+            }
+            let set = |v: &Value| compare(Cmp::Eq, &v.term, &int(1));
+            let formula = match operator {
+                B::BitwiseAnd => and(&set(&a), &set(&b)),
+                B::BitwiseOr => or(&set(&a), &set(&b)),
+                _ => compare(Cmp::Ne, &a.term, &b.term),
+            };
+            return self.truth(&formula, [1, 0]).map(|v| Value { ty: Type::Int(of), ..v });
+        };
+        if let Some(number) = a.as_constant() {
+            let value = match operator {
+                B::BitwiseAnd => number & &mask,
+                B::BitwiseOr => number | &mask,
+                _ => number ^ &mask,
+            };
+            return self.fit(Value::constant(value, Type::Int(of)), of);
+        }
+        let both = self.masked(&a, &mask)?;
+        // a | m = a + m - (a & m), and a ^ m = a + m - 2 (a & m)
+        let times = match operator {
+            B::BitwiseAnd => return Ok(Value { ty: Type::Int(of), ..both }),
+            B::BitwiseOr => 1,
+            _ => 2,
+        };
+        let sum = add(&a.term, &int(mask));
+        let term = sub(&sum, &scale(&times.into(), &both.term));
+        Ok(Value::new(term, Type::Int(of)))
+    }
+
+    /// `a & mask`: a sum over the runs of ones. Both are in two's complement.
+    fn masked(&mut self, a: &Value, mask: &BigInt) -> Lower<Value> {
+        if *mask < BigInt::from(0) {
+            // a & m = a - (a & ~m), where ~m = -m - 1 is not negative
+            let rest = self.masked(a, &(-mask - 1))?;
+            let term = sub(&a.term, &rest.term);
+            return Ok(Value::new(term, a.ty.clone()));
+        }
+        let (mut term, mut at) = (int(0), 0_u32);
+        let bits = u32::try_from(mask.bits()).unwrap_or(u32::MAX);
+        while at < bits {
+            if !mask.bit(u64::from(at)) {
+                at += 1;
+                continue;
+            }
+            let first = at;
+            while mask.bit(u64::from(at)) {
+                at += 1;
+            }
+            let (upper, lower) = (self.floor(a, at)?, self.floor(a, first)?);
+            let run = sub(&lower.term, &scale(&(BigInt::from(1) << (at - first)), &upper.term));
+            let run = scale(&(BigInt::from(1) << first), &run);
+            term = if term == int(0) { run } else { add(&term, &run) };
+        }
+        let target = self.temporary();
+        self.step(vec![Command::default().set(target.clone(), term)], false)?;
+        let ty = a.ty.clone();
+        Ok(Value { term: vec![target], ty, low: 0.into(), high: mask.clone(), object: None })
+    }
+
+    /// `-a`, `+a` and `~a`
+    pub(crate) fn negative(&mut self, a: Value, complement: bool, at: usize) -> Lower<Value> {
+        let of = a.integer(at)?.promoted();
+        let a = self.fit(a, of)?;
+        let term = scale(&BigInt::from(-1), &a.term);
+        match (complement, of.signed) {
+            (false, _) => self.result(term, (-a.high, -a.low), of, at),
+            (true, true) => {
+                let range = (-&a.high - 1, -&a.low - 1);
+                self.result(sub(&term, &int(1)), range, of, at)
+            }
+            (true, false) => {
+                let most = of.high();
+                let range = (&most - &a.high, &most - &a.low);
+                self.result(add(&term, &int(most)), range, of, at)
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Memory: objects and places.
+
+pub(crate) mod object;
+pub(crate) mod place;

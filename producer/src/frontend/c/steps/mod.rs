@@ -1,0 +1,8 @@
+//! The intermediate form: terms, commands and the control-flow automata of threads.
+
+pub(crate) mod command;
+pub(crate) mod graph;
+pub(crate) mod term;
+pub(crate) mod thread_graph;
+pub(crate) mod value;
+pub(crate) mod variable;
