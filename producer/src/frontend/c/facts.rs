@@ -5,6 +5,13 @@ use crate::frontend::c::threads::{ManyKey, Site};
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The facts of one pass: those that it relies on, and those that it finds. It is the last one if
+/// it finds nothing new.
+pub(crate) struct Facts {
+    pub known: Known,
+    pub found: Known,
+}
+
 /// What has to be known from the beginning, and is found on the way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Known {
@@ -28,4 +35,40 @@ pub(crate) struct Known {
     pub heap: BTreeMap<Key, Allocated>,
     /// Whether results of threads are taken.
     pub results: bool,
+}
+
+impl Facts {
+    /// What is known at the start of a pass.
+    pub(crate) fn new(known: Known) -> Self {
+        Facts { known, found: Known::default() }
+    }
+}
+
+impl Known {
+    /// Adds what a pass has found.
+    pub(crate) fn extend(&mut self, new: Known) {
+        self.exposed.extend(new.exposed);
+        self.functions.extend(new.functions);
+        self.escaped.extend(new.escaped);
+        self.repeated.extend(new.repeated);
+        self.singles.extend(new.singles);
+        self.free.extend(new.free);
+        self.heap.extend(new.heap);
+        self.numbered |= new.numbered;
+        self.results |= new.results;
+        for (place, range) in new.arguments {
+            self.argument(place, range);
+        }
+    }
+
+    /// The threads of a place are created with a value in a range.
+    pub(crate) fn argument(
+        &mut self,
+        place: (String, Option<Site>),
+        (low, high): (BigInt, BigInt),
+    ) {
+        let known = self.arguments.entry(place).or_insert_with(|| (low.clone(), high.clone()));
+        known.0 = known.0.clone().min(low);
+        known.1 = known.1.clone().max(high);
+    }
 }

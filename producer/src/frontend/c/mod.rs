@@ -145,28 +145,13 @@ fn round(
     singles.retain(|site, _| !repeated.contains(site));
     let mut lowering = Lowering::new(source, options, Known { singles, ..known });
     let made = lowering.program(unit);
-    let new = std::mem::take(&mut lowering.found);
-    found.exposed.extend(new.exposed);
-    found.functions.extend(new.functions);
-    found.escaped.extend(new.escaped);
-    found.repeated.extend(new.repeated);
-    found.singles.extend(new.singles);
-    found.heap.extend(new.heap);
-    found.numbered |= new.numbered;
-    found.results |= new.results;
-    for (place, (low, high)) in new.arguments {
-        let known = found.arguments.entry(place).or_insert((low.clone(), high.clone()));
-        known.0 = known.0.clone().min(low);
-        known.1 = known.1.clone().max(high);
-    }
+    found.extend(std::mem::take(&mut lowering.facts.found));
     let mut made = made?;
-    check::race::monitor(&mut made, &mut lowering.shared);
-    reduce::reduce(&mut made, &lowering.shared, &lowering.handed)
+    check::race::monitor(&mut made, lowering.memory.shared());
+    reduce::reduce(&mut made, lowering.memory.shared(), lowering.threads.handed())
         .map_err(|(at, what)| Fault::unsupported(at, what))?;
-    let same = || lowering.many.iter().filter(|(key, _)| key.1.is_some());
-    let flags = same().map(|(_, number)| lowering.spawned[*number].created.clone()).collect();
-    for (key, number) in same() {
-        let spawned = &lowering.spawned[*number];
+    let flags = lowering.threads.alike().map(|(_, spawned)| spawned.created.clone()).collect();
+    for (key, spawned) in lowering.threads.alike() {
         let free = threads::free::is_free(&made, &spawned.created, &flags);
         if spawned.free && !free {
             let what = "threads created repeatedly in such a loop";
@@ -176,10 +161,10 @@ fn round(
             found.free.insert(key.clone());
         }
     }
-    reduce::symmetry::join(&mut made, &mut lowering.shared, &lowering.spawned);
+    reduce::symmetry::join(&mut made, lowering.memory.shared(), lowering.threads.spawned());
     let mut assumptions = assumptions(&lowering.assumed, options);
     let assertions = std::mem::take(&mut lowering.assertions);
-    assumptions.extend(assertions.missing(&lowering.functions, source, &made));
-    let (program, notes) = reduce::emit::program(&made, &lowering.shared, assumptions);
+    assumptions.extend(assertions.missing(lowering.unit.functions(), source, &made));
+    let (program, notes) = reduce::emit::program(&made, lowering.memory.shared(), assumptions);
     Ok(Lowered { program, notes, clauses: Vec::new(), layers: Vec::new() })
 }

@@ -7,6 +7,7 @@
 //! (in functions that are called several times, in rounds of loops, in several threads) is there if
 //! one of its copies is.
 
+use crate::frontend::c::steps::builder::Copies;
 use crate::frontend::c::steps::command::Command;
 use crate::frontend::c::steps::graph::{Edge, Graph};
 use crate::frontend::c::steps::thread_graph::ThreadGraph;
@@ -41,22 +42,6 @@ pub(crate) struct Assertions {
     reasons: BTreeMap<usize, Reason>,
     /// Functions whose bodies have been lowered.
     pub entered: BTreeSet<String>,
-}
-
-/// What is known of the copies in one thread before steps are joined.
-#[derive(Debug, Default)]
-pub(crate) struct Copies {
-    /// Assertions with the locations at which they fail.
-    pub failing: Vec<(usize, usize)>,
-    /// Locations that constant conditions do not lead to, with those of the conditions.
-    cut: Vec<(usize, usize)>,
-}
-
-impl Copies {
-    /// A condition is constant: it does not lead there.
-    pub(crate) fn cuts(&mut self, condition: usize, target: usize) {
-        self.cut.push((condition, target));
-    }
 }
 
 impl Assertions {
@@ -172,7 +157,7 @@ struct Call {
 
 /// The assertions that are written in a source.
 #[derive(Default)]
-struct Written {
+pub(crate) struct Written {
     function: String,
     calls: Vec<Call>,
 }

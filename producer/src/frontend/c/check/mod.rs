@@ -64,3 +64,22 @@ pub(crate) fn stated(checks: &[Check]) -> Option<String> {
         format!("errors are failing assertions (error_...) and: {list}; none has a location where the translation excludes it")
     })
 }
+
+/// The checks that have been asked for.
+pub(crate) struct Checks {
+    asked: Vec<Check>,
+    /// Whether signed arithmetic wraps, as that of atomic functions does (C11, 7.17.7.5).
+    pub wraps: bool,
+}
+
+impl Checks {
+    /// Checks as they are asked for.
+    pub(crate) fn new(asked: Vec<Check>) -> Self {
+        Checks { asked, wraps: false }
+    }
+
+    /// Whether this is checked.
+    pub(crate) fn asked(&self, check: Check) -> bool {
+        self.asked.contains(&check)
+    }
+}

@@ -43,36 +43,16 @@ impl<'a> Lowering<'a> {
             return Err(Fault::unsupported(to.at, "an atomic structure"));
         }
         let from = self.structure_place(value, to.at)?;
-        let leaves = self.leaves(&to.ty, to.at)?;
+        let leaves = self.unit.types.leaves(&to.ty, to.at)?;
         self.assumed.copies |= leaves.len() > 1;
         for (i, ty) in leaves.into_iter().enumerate() {
-            let used = self.t.used;
+            let used = self.steps.in_use();
             let value = self.read(&from.part(i, ty.clone()))?;
             let value = self.convert(value, &ty, to.at)?;
             self.write(&to.part(i, ty), &value)?;
-            self.t.used = used;
+            self.steps.release(used);
         }
         Ok(())
-    }
-
-    /// The members or elements of an object with their places in it, for its initial values.
-    pub(crate) fn members(&self, ty: &Type, at: usize) -> Lower<Vec<(Type, usize)>> {
-        let list: Vec<Type> = match ty.plain() {
-            Type::Array(element, size) => vec![(**element).clone(); size.unwrap_or(0)],
-            Type::Struct(number) => {
-                let members = self.structures[*number].members.iter().flatten();
-                members.map(|(_, ty)| ty.clone()).collect()
-            }
-            _ => vec![ty.clone()],
-        };
-        let mut cell = 0;
-        let mut out = Vec::new();
-        for ty in list {
-            let size = self.size(&ty, at)?;
-            out.push((ty, cell));
-            cell += size;
-        }
-        Ok(out)
     }
 
     /// Which member or element of an object an initial value is for: the one that is named, or the next one.
@@ -92,7 +72,7 @@ impl<'a> Lowering<'a> {
         };
         match (designator, ty.plain()) {
             (Designator::Member(name), Type::Struct(number)) => {
-                let members = self.structures[*number].members.iter().flatten();
+                let members = self.unit.types.members_of(*number).iter();
                 let found = members.map(|(member, _)| member).position(|m| *m == name.node.name);
                 let message = || format!("no structure has a member `{}` here", name.node.name);
                 found.ok_or_else(|| Fault::wrong(at, message()))

@@ -10,8 +10,7 @@ use num_bigint::BigInt;
 impl<'a> Lowering<'a> {
     /// An assertion about constants: the compiler says so if it fails.
     pub(crate) fn static_assertion(&mut self, s: &'a Node<StaticAssert>) -> Lower<()> {
-        let (at, current) = (s.span.start, self.t.current);
-        let edges = self.t.graph.edges.len();
+        let (at, mark) = (s.span.start, self.steps.mark());
         match self.constant(&s.node.expression) {
             Ok(value) if value == BigInt::from(0) => {
                 Err(Fault::wrong(at, "this static assertion fails".to_owned()))
@@ -19,8 +18,7 @@ impl<'a> Lowering<'a> {
             Ok(_) => Ok(()),
             // It may have what is not modelled, such as the size of a union.
             Err(_) => {
-                self.t.graph.edges.truncate(edges);
-                self.t.current = current;
+                self.steps.rewind(mark);
                 self.assertions.because(at, Reason::Compiler);
                 Ok(())
             }
@@ -30,9 +28,8 @@ impl<'a> Lowering<'a> {
     /// The place of the assertion that fails at a call: that of a call of `__VERIFIER_assert`
     /// around it.
     pub(crate) fn failing(&mut self, at: usize) -> usize {
-        let around = self.t.calls.iter().find(|(name, _)| is_assertion(name));
-        let at = around.map_or(at, |(_, at)| *at);
-        self.t.copies.failing.push((at, self.t.current));
+        let at = self.steps.path.outermost(is_assertion).unwrap_or(at);
+        self.steps.failing(at);
         at
     }
 

@@ -46,16 +46,16 @@ impl<'a> Lowering<'a> {
                     // The number that it is, in bytes.
                     return Err(Fault::unsupported(at, "atomic arithmetic on a pointer"));
                 }
-                self.wraps = true;
+                self.checks.wraps = true;
                 let result = self.modify(place, operator, operands.value(1)?, *old, at);
-                self.wraps = false;
+                self.checks.wraps = false;
                 result
             }
             Does::CompareAndSwap(whether) => {
                 let old = self.convert(operands.value(1)?, &place.ty, at)?;
                 let new = self.convert(operands.value(2)?, &place.ty, at)?;
                 self.expose(&new, at, true)?;
-                let found = self.temporary();
+                let found = self.steps.temporary();
                 let done = self.exchange_if(place, &old, &new, &found)?;
                 match whether {
                     true => Ok(done),
@@ -79,39 +79,39 @@ impl<'a> Lowering<'a> {
         self.expose(&new, at, true)?;
         let old = self.read(&expected)?;
         let old = self.convert(old, &place.ty, at)?;
-        let found = self.temporary();
-        let done = self.temporary();
-        let outer = self.t.current;
+        let found = self.steps.temporary();
+        let done = self.steps.temporary();
+        let outer = self.steps.here();
         let result = self.exchange_if(place, &old, &new, &found)?;
-        self.step(vec![Command::default().set(done.clone(), result.term)], false)?;
-        let [yes, no, end] = [self.node(), self.node(), self.node()];
+        self.steps.step(vec![Command::default().set(done.clone(), result.term)], false)?;
+        let [yes, no, end] = [self.steps.node(), self.steps.node(), self.steps.node()];
         let may_fail = compare(Cmp::Ne, &weak.term, &int(0));
         if may_fail != [Op::Bool(false)] {
             // It may fail for no reason: then what was expected is what was found.
-            let after = self.t.current;
-            self.t.current = outer;
+            let after = self.steps.here();
+            self.steps.resume(outer);
             let (out, kept) = (done.clone(), found.clone());
             self.update(place, false, &move |x| {
                 let set = vec![(out.clone(), int(0)), (kept.clone(), x.to_vec())];
                 vec![Change { when: may_fail.clone(), value: None, set }]
             })?;
-            self.jump(no)?;
-            self.t.current = after;
+            self.steps.jump(no)?;
+            self.steps.resume(after);
         }
-        self.split(&compare(Cmp::Eq, std::slice::from_ref(&done), &int(1)), yes, no)?;
-        self.t.current = no;
+        self.steps.split(&compare(Cmp::Eq, std::slice::from_ref(&done), &int(1)), yes, no)?;
+        self.steps.resume(no);
         let seen = Value::new(vec![found], place.ty.plain().clone());
         self.write(&expected, &seen)?;
-        self.jump(end)?;
-        self.t.current = yes;
-        self.jump(end)?;
-        self.t.current = end;
+        self.steps.jump(end)?;
+        self.steps.resume(yes);
+        self.steps.jump(end)?;
+        self.steps.resume(end);
         Ok(Value::bit(done, Type::Int(Integer::BOOL)))
     }
 
     fn exchange(&mut self, place: &Place, value: &Value, at: usize) -> Lower<Value> {
         self.expose(value, at, true)?;
-        let found = self.temporary();
+        let found = self.steps.temporary();
         let (new, out) = (value.term.clone(), found.clone());
         self.update(place, false, &move |x| {
             let set = vec![(out.clone(), x.to_vec())];

@@ -46,29 +46,29 @@ impl<'a> Lowering<'a> {
         match &of.does {
             Does::Fail => self.fail(at)?,
             Does::Assert => {
-                let holds = self.t.current;
-                self.t.current = operands.fails(0)?;
+                let holds = self.steps.here();
+                self.steps.resume(operands.fails(0)?);
                 self.fail(at)?;
-                self.t.current = holds;
+                self.steps.resume(holds);
             }
             Does::Disabled => self.disabled(at),
             // The operand says where the thread goes on.
             Does::Assume => {}
             // No step of this thread follows. That others go on shows nothing that they could not have done before.
-            Does::Stop => self.nowhere(),
-            Does::Begin => self.begin()?,
-            Does::Finish => self.finish(at)?,
+            Does::Stop => self.steps.nowhere(),
+            Does::Begin => self.steps.begin()?,
+            Does::Finish => self.steps.finish(at)?,
             Does::Nothing => operands.places().try_for_each(|place| self.used(place))?,
-            Does::Any => return self.any("any", ty),
+            Does::Any => return self.steps.any("any", ty),
             Does::Random => {
                 let chosen = Type::Int(Integer { signed: false, bits: 31, rank: 3 });
-                return self.any("any", chosen).map(|value| Value { ty, ..value });
+                return self.steps.any("any", chosen).map(|value| Value { ty, ..value });
             }
             Does::Time => {
                 if operands.value(0)?.as_constant().is_none_or(|v| *v != 0.into()) {
                     return Err(Fault::unsupported(at, "`time` with a place for it"));
                 }
-                return self.any("any", ty);
+                return self.steps.any("any", ty);
             }
             Does::First => return self.convert(operands.value(0)?, &ty, at),
             Does::Allocate => {
@@ -123,20 +123,22 @@ impl<'a> Lowering<'a> {
             Gives::Void | Gives::Pointed => Type::Void,
             Gives::Int => Type::int(),
             Gives::Bool => Type::Int(Integer::BOOL),
-            Gives::Long => Type::Int(Integer { bits: self.model.long(), signed: true, rank: 4 }),
+            Gives::Long => {
+                Type::Int(Integer { bits: self.unit.types.long(), signed: true, rank: 4 })
+            }
             Gives::Chosen => self.chosen_type(name, &name[CHOSEN.len()..], at)?,
         })
     }
 
     /// The type of a chosen value: as declared, or after its name.
     pub(crate) fn chosen_type(&self, name: &str, kind: &str, at: usize) -> Lower<Type> {
-        if let Some(Entity::Function(ty)) = self.globals.names.get(name)
+        if let Some(Entity::Function(ty)) = self.unit.global(name)
             && let Some(function) = function_type(ty)
             && function.result.is_scalar()
         {
             return Ok(function.result.clone());
         }
-        let long = self.model.long();
+        let long = self.unit.types.long();
         let (bits, signed, rank) = match kind {
             "bool" | "_Bool" => return Ok(Type::Int(Integer::BOOL)),
             "char" => (8, true, 1),
@@ -182,7 +184,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn try_lock(&mut self, how: Lock, place: &Place) -> Lower<Value> {
-        let result = self.temporary();
+        let result = self.steps.temporary();
         let out = result.clone();
         self.update(place, false, &move |x| {
             let free = is(if how == Lock::Reader { Cmp::Ge } else { Cmp::Eq }, x, 0);
@@ -205,10 +207,10 @@ impl<'a> Lowering<'a> {
     /// `pthread_once`: the first one runs the function, and the others wait until it is done.
     fn once(&mut self, operands: &Operands<'a>, at: usize) -> Lower<()> {
         let place = operands.place(0)?;
-        let Some(function) = self.function_at(&operands.value(1)?) else {
+        let Some(function) = self.memory.function_at(&operands.value(1)?) else {
             return Err(Fault::unsupported(at, "a function that is not known"));
         };
-        let first = self.temporary();
+        let first = self.steps.temporary();
         let out = first.clone();
         self.update(&place, true, &move |x| {
             let set = |value: u8| vec![(out.clone(), int(value))];
@@ -217,13 +219,13 @@ impl<'a> Lowering<'a> {
                 Change { when: is(Cmp::Eq, x, 2), value: None, set: set(0) },
             ]
         })?;
-        let [run, end] = [self.node(), self.node()];
-        self.split(&compare(Cmp::Eq, &[first], &int(1)), run, end)?;
-        self.t.current = run;
+        let [run, end] = [self.steps.node(), self.steps.node()];
+        self.steps.split(&compare(Cmp::Eq, &[first], &int(1)), run, end)?;
+        self.steps.resume(run);
         self.inline(&function, Vec::new(), at)?;
         self.update(&place, false, &|_| vec![change(vec![Op::Bool(true)], Some(int(2)))])?;
-        self.jump(end)?;
-        self.t.current = end;
+        self.steps.jump(end)?;
+        self.steps.resume(end);
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use crate::frontend::c::steps::value::{Value, void};
 use crate::frontend::c::syntax::modelled::ERRORS;
 use crate::frontend::c::syntax::query::{changed, has_effects};
 use crate::frontend::c::types::Type;
-use crate::frontend::c::unit::{Entity, Scope};
+use crate::frontend::c::unit::Entity;
 use lang_c::ast::{CallExpression, Expression, FunctionDefinition};
 use lang_c::span::Node;
 use threadproof_format::Cmp;
@@ -18,14 +18,14 @@ impl<'a> Lowering<'a> {
     pub(crate) fn call(&mut self, call: &'a CallExpression, at: usize) -> Lower<Value> {
         if let Expression::Identifier(name) = &call.callee.node {
             let name = &name.node.name;
-            let variable = matches!(self.lookup(name), Some(Entity::Object(_)));
-            if !variable && !self.functions.contains_key(name.as_str()) {
+            let variable = matches!(self.unit.lookup(name), Some(Entity::Object(_)));
+            if !variable && !self.unit.function(name.as_str()).is_some() {
                 return self.builtin(name, &call.arguments, at);
             }
         }
         let pointer = self.value(&call.callee)?;
         if pointer.as_constant().is_some() {
-            let Some(name) = self.function_at(&pointer) else {
+            let Some(name) = self.memory.function_at(&pointer) else {
                 return Err(Fault::unsupported(at, "a call of what is no function"));
             };
             let arguments = self.arguments(&call.arguments)?;
@@ -34,8 +34,8 @@ impl<'a> Lowering<'a> {
         let pointer = self.kept(pointer, at)?;
         let arguments = self.arguments(&call.arguments)?;
         let candidates = self.candidates(&pointer, at)?;
-        let (end, target) = (self.node(), self.temporary());
-        let start = self.t.current;
+        let (end, target) = (self.steps.node(), self.steps.temporary());
+        let start = self.steps.here();
         let mut ty = Type::Void;
         let same: Vec<_> = candidates
             .iter()
@@ -43,10 +43,10 @@ impl<'a> Lowering<'a> {
             .collect();
         let partial = self.none_of(same.iter(), at);
         for ((name, _), same) in candidates.into_iter().zip(same) {
-            let body = self.node();
-            self.t.current = start;
-            self.edge(body, Command::default().when(same), partial)?;
-            self.t.current = body;
+            let body = self.steps.node();
+            self.steps.resume(start);
+            self.steps.edge(body, Command::default().when(same), partial)?;
+            self.steps.resume(body);
             let value = self.inline(&name, arguments.clone(), at)?;
             ty = value.ty.clone();
             if let Type::Struct(_) = ty {
@@ -55,9 +55,9 @@ impl<'a> Lowering<'a> {
                     "a structure from a function that is not known",
                 ));
             }
-            self.edge(end, Command::default().set(target.clone(), value.term), false)?;
+            self.steps.edge(end, Command::default().set(target.clone(), value.term), false)?;
         }
-        self.t.current = end;
+        self.steps.resume(end);
         if ty == Type::Void {
             return Ok(void());
         }
@@ -84,22 +84,25 @@ impl<'a> Lowering<'a> {
             self.fail(at)?;
             return Ok(void());
         }
-        let Some(function) = self.functions.get(name).copied() else {
+        let Some(function) = self.unit.function(name) else {
             return Err(Fault::unsupported(
                 at,
                 format!("a call of `{name}`, which has no definition"),
             ));
         };
-        self.enter(name, at)?;
+        if self.inlined.frame.function == name {
+            return Err(Fault::unsupported(at, format!("`{name}` calls itself")));
+        }
+        self.steps.path.enter(name, at)?;
         let atomic = name.starts_with("__VERIFIER_atomic_");
         if atomic {
-            self.begin()?;
+            self.steps.begin()?;
         }
-        let end = self.node();
+        let end = self.steps.node();
         let result = self.body_of(name, function, arguments, end, at)?;
-        self.t.calls.pop();
+        self.steps.path.leave();
         if atomic {
-            self.finish(at)?;
+            self.steps.finish(at)?;
         }
         Ok(result)
     }
@@ -114,7 +117,7 @@ impl<'a> Lowering<'a> {
         at: usize,
     ) -> Lower<Value> {
         self.assertions.entered.insert(name.to_owned());
-        let scopes = std::mem::take(&mut self.scopes);
+        let scopes = self.unit.outside();
         let (_, ty, parameters) = self.signature(function)?;
         let Type::Function(signature) = &ty else {
             return Err(Fault::wrong(at, format!("`{name}` is no function")));
@@ -123,7 +126,7 @@ impl<'a> Lowering<'a> {
         if arguments.len() < parameters.len() {
             return Err(Fault::wrong(at, format!("too few arguments of `{name}`")));
         }
-        self.scopes.push(Scope::default());
+        self.unit.open();
         let changed = changed(&function.statement);
         for ((parameter, ty, place), value) in parameters.into_iter().zip(arguments) {
             let Some(parameter) = parameter else { continue };
@@ -134,13 +137,13 @@ impl<'a> Lowering<'a> {
             let value = self.convert(value, &ty, at)?;
             let known = value.as_constant().is_some() && !structure;
             let object = if known && !changed.contains(parameter.as_str()) {
-                self.bound(&parameter, Value { ty, ..value }, place)
+                self.memory.bound(&parameter, Value { ty, ..value }, place)
             } else {
                 let object = self.automatic(&parameter, ty.clone(), place)?;
                 self.write_cell(object, 0, ty, &value, at)?;
                 object
             };
-            self.scope().names.insert(parameter, Entity::Object(object));
+            self.unit.declare(parameter, Entity::Object(object));
         }
         let (mut result, mut structure) = (None, None);
         if let Type::Struct(_) = &result_type {
@@ -150,31 +153,31 @@ impl<'a> Lowering<'a> {
             result = self.result_variable(name, &result_type, at)?;
         }
         let frame = Frame { function: name.to_owned(), result, structure, end, ..Frame::default() };
-        let outer = std::mem::replace(&mut self.t.frame, frame);
-        let span = self.span;
+        let outer = std::mem::replace(&mut self.inlined.frame, frame);
+        let span = self.steps.span();
         self.statement(&function.statement)?;
-        self.span = span;
-        let frame = std::mem::replace(&mut self.t.frame, outer);
+        self.steps.locate(span);
+        let frame = std::mem::replace(&mut self.inlined.frame, outer);
         if let Some(label) = frame.labels.keys().find(|name| !frame.placed.contains(*name)) {
             return Err(Fault::wrong(at, format!("`{name}` has no label `{label}`")));
         }
         // Whoever comes to the end of a function with a result gives any.
         if let Some((target, ty)) = &frame.result {
-            let value = self.any("any", ty.clone())?;
-            self.edge(end, Command::default().set(target.clone(), value.term), false)?;
+            let value = self.steps.any("any", ty.clone())?;
+            self.steps.edge(end, Command::default().set(target.clone(), value.term), false)?;
         } else {
-            self.jump(end)?;
+            self.steps.jump(end)?;
         }
-        self.scopes = scopes;
-        self.t.current = end;
+        self.unit.back(scopes);
+        self.steps.resume(end);
         if let Some(object) = frame.structure {
             let place = self.object_place(object, at);
             return self.structure_at(&place);
         }
         match frame.result {
             Some((target, ty)) => {
-                let copy = self.temporary();
-                self.step(vec![Command::default().set(copy.clone(), vec![target])], false)?;
+                let copy = self.steps.temporary();
+                self.steps.step(vec![Command::default().set(copy.clone(), vec![target])], false)?;
                 Ok(Value::new(vec![copy], ty))
             }
             None => Ok(void()),
@@ -194,11 +197,11 @@ impl<'a> Lowering<'a> {
             return Err(Fault::unsupported(at, format!("the result of `{name}`")));
         }
         let ty = ty.plain().clone();
-        if let Some(known) = self.t.results.get(name) {
+        if let Some(known) = self.inlined.results.get(name) {
             return Ok(Some((known.clone(), ty)));
         }
-        let variable = self.scalar(format!("{name}_result"), &ty);
-        self.t.results.insert(name.to_owned(), variable.clone());
+        let variable = self.steps.scalar(format!("{name}_result"), &ty);
+        self.inlined.results.insert(name.to_owned(), variable.clone());
         Ok(Some((variable, ty)))
     }
 }

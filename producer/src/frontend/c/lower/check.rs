@@ -9,14 +9,9 @@ use crate::frontend::c::steps::term::{add, and, between, compare, int, not, or};
 use crate::frontend::c::steps::thread_graph::DataAccess;
 use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::types::Type;
-use num_bigint::BigInt;
 use threadproof_format::{Cmp, Op};
 
 impl Lowering<'_> {
-    pub(crate) fn checked(&self, check: Check) -> bool {
-        self.checks.contains(&check)
-    }
-
     /// Goes on where all conditions hold: else it is an error if that is checked, and otherwise assumed not to happen.
     pub(crate) fn require(
         &mut self,
@@ -24,7 +19,7 @@ impl Lowering<'_> {
         conditions: Vec<Vec<Op>>,
         at: usize,
     ) -> Lower<()> {
-        if self.checked(check) {
+        if self.checks.asked(check) {
             for condition in &conditions {
                 self.error(check, Command::default().when(not(condition)), at);
             }
@@ -33,13 +28,13 @@ impl Lowering<'_> {
             self.assumed.bounds |= check == Check::Bounds;
         }
         let holds = conditions.into_iter().fold(Command::default(), Command::when);
-        self.step(vec![holds], !self.checked(check))
+        self.steps.step(vec![holds], !self.checks.asked(check))
     }
 
     /// The program goes wrong here: nothing follows.
     pub(crate) fn violated(&mut self, check: Check, at: usize) {
         self.error(check, Command::default(), at);
-        self.nowhere();
+        self.steps.nowhere();
     }
 
     /// An edge to the error location of a place.
@@ -47,9 +42,7 @@ impl Lowering<'_> {
         if command.guard.contains(&vec![Op::Bool(false)]) {
             return;
         }
-        let note = self.note(Some(check.says()));
-        let error = self.t.error(check.label(), at);
-        self.t.graph.edge(self.t.current, error, command, note);
+        self.steps.fails(check.label(), check.says(), command, at);
     }
 
     /// Where none of the cells that a place may be is meant, it is an error if that is checked. Whether it may be that
@@ -61,7 +54,7 @@ impl Lowering<'_> {
 
     /// A place that is used in a way that changes nothing of the model has to be there, if that is checked.
     pub(crate) fn used(&mut self, place: &Place) -> Lower<()> {
-        if self.checked(Check::Bounds) {
+        if self.checks.asked(Check::Bounds) {
             let (cells, partial) = self.cells(place)?;
             self.beyond(&cells, partial, place.at);
         }
@@ -74,7 +67,7 @@ impl Lowering<'_> {
         conditions: impl Iterator<Item = &'c Vec<Op>>,
         at: usize,
     ) -> bool {
-        let checked = self.checked(Check::Bounds);
+        let checked = self.checks.asked(Check::Bounds);
         if checked {
             let command = conditions.fold(Command::default(), |c, when| c.when(not(when)));
             self.error(Check::Bounds, command, at);
@@ -91,11 +84,11 @@ impl Lowering<'_> {
         at: usize,
     ) -> Lower<Value> {
         let to = self.advance(pointer.clone(), index, sign, at)?;
-        if !self.checked(Check::Bounds) || pointer.term == to.term {
+        if !self.checks.asked(Check::Bounds) || pointer.term == to.term {
             return Ok(to);
         }
-        if let Some(object) = self.object_at(&pointer) {
-            let (first, end) = self.extent(object);
+        if let Some(object) = self.memory.object_at(&pointer) {
+            let (first, end) = self.memory.extent(object);
             if to.low >= first && to.high <= end {
                 return Ok(to);
             }
@@ -109,20 +102,14 @@ impl Lowering<'_> {
             return Ok(Value { low: to.low.max(first), high: to.high.min(end), ..to });
         }
         let mut inside = vec![Op::Bool(false)];
-        self.uses_pointers();
-        for object in self.targets() {
-            let (first, end) = self.extent(object);
+        self.memory.uses_pointers();
+        for object in self.memory.targets(&self.facts.known.exposed) {
+            let (first, end) = self.memory.extent(object);
             let both = [&pointer.term, &to.term].map(|term| between(&first, term, &end));
             inside = or(&inside, &and(&both[0], &both[1]));
         }
         self.require(Check::Bounds, vec![inside], at)?;
         Ok(to)
-    }
-
-    /// The addresses of an object's first cell and of what is right behind its last one.
-    fn extent(&self, object: usize) -> (BigInt, BigInt) {
-        let object = &self.objects[object];
-        (object.address.clone(), &object.address + object.cells.len())
     }
 
     /// Puts down an access that happens in the next step, in one case of it.
@@ -134,24 +121,24 @@ impl Lowering<'_> {
         write: bool,
     ) {
         let Op::Global(i) = cell.variable else { return };
-        if !self.checked(Check::Race) || matches!(place.ty.plain(), Type::Sync(_)) {
+        if !self.checks.asked(Check::Race) || matches!(place.ty.plain(), Type::Sync(_)) {
             return;
         }
         let mut when = Command::default().when(cell.when.clone());
         if let Some(case) = case {
             when = when.when(case.to_vec());
         }
-        let name = &self.shared[i as usize].name;
+        let name = &self.memory.shared[i as usize].name;
         let doing = if write { "write" } else { "read" };
         let said = [format!("about to {doing} `{name}`"), format!("data race on `{name}`")];
-        self.t.accesses.push(DataAccess {
-            node: self.t.current,
+        self.thread.accesses.push(DataAccess {
+            node: self.steps.here(),
             when,
             variable: i,
             cell: cell.index.as_ref().map_or(int(1), |index| add(index, &int(1))),
             write,
-            atomic: place.ty.is_atomic() || self.depth() > 0,
-            notes: said.map(|said| self.note(Some(&said))),
+            atomic: place.ty.is_atomic() || self.steps.depth() > 0,
+            notes: said.map(|said| self.steps.note(Some(&said))),
             at: place.at,
         });
     }

@@ -3,7 +3,6 @@
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::steps::command::Command;
-use crate::frontend::c::steps::term;
 use crate::frontend::c::steps::term::{compare, int};
 use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::syntax::query::comparison;
@@ -20,14 +19,14 @@ impl<'a> Lowering<'a> {
         if let Some(known) = self.known_condition(e)? {
             return Ok(Value::constant(u8::from(known), Type::int()));
         }
-        let target = self.temporary();
-        let [yes, no, end] = [self.node(), self.node(), self.node()];
+        let target = self.steps.temporary();
+        let [yes, no, end] = [self.steps.node(), self.steps.node(), self.steps.node()];
         self.branch(e, yes, no)?;
         for (start, value) in [(yes, 1), (no, 0)] {
-            self.t.current = start;
-            self.edge(end, Command::default().set(target.clone(), int(value)), false)?;
+            self.steps.resume(start);
+            self.steps.edge(end, Command::default().set(target.clone(), int(value)), false)?;
         }
-        self.t.current = end;
+        self.steps.resume(end);
         Ok(Value::bit(target, Type::int()))
     }
 
@@ -41,7 +40,7 @@ impl<'a> Lowering<'a> {
                 let value = self.value(e)?;
                 Ok(value.as_constant().map(|v| *v != BigInt::from(0)))
             }
-            Expression::Identifier(name) => Ok(match self.lookup(&name.node.name) {
+            Expression::Identifier(name) => Ok(match self.unit.lookup(&name.node.name) {
                 Some(Entity::Constant(value)) => Some(*value != BigInt::from(0)),
                 _ => None,
             }),
@@ -65,7 +64,7 @@ impl<'a> Lowering<'a> {
                     *v >= BigInt::from(0) && *v <= Integer::INT.high()
                 }))
             }
-            Expression::Identifier(name) => Ok(match self.lookup(&name.node.name) {
+            Expression::Identifier(name) => Ok(match self.unit.lookup(&name.node.name) {
                 Some(Entity::Constant(value)) => {
                     Some(value.clone()).filter(|v| *v >= BigInt::from(0))
                 }
@@ -85,21 +84,21 @@ impl<'a> Lowering<'a> {
                 let node = &binary.node;
                 match node.operator.node {
                     BinaryOperator::LogicalAnd => {
-                        let middle = self.node();
+                        let middle = self.steps.node();
                         self.branch(&node.lhs, middle, no)?;
-                        self.t.current = middle;
+                        self.steps.resume(middle);
                         self.branch(&node.rhs, yes, no)
                     }
                     BinaryOperator::LogicalOr => {
-                        let middle = self.node();
+                        let middle = self.steps.node();
                         self.branch(&node.lhs, yes, middle)?;
-                        self.t.current = middle;
+                        self.steps.resume(middle);
                         self.branch(&node.rhs, yes, no)
                     }
                     ref operator => match comparison(operator) {
                         Some(cmp) => {
                             let formula = self.compared(cmp, node, e.span.start)?;
-                            self.split(&formula, yes, no)
+                            self.steps.split(&formula, yes, no)
                         }
                         None => self.nonzero(e, yes, no),
                     },
@@ -120,21 +119,7 @@ impl<'a> Lowering<'a> {
             return Err(Fault::unsupported(e.span.start, "such a condition"));
         }
         let formula = decide(Cmp::Ne, &value, &Value::constant(0, Type::int()));
-        self.split(&formula, yes, no)
-    }
-
-    /// Goes on where a formula holds, and where it does not.
-    pub(crate) fn split(&mut self, formula: &[Op], yes: usize, no: usize) -> Lower<()> {
-        for (holds, target) in [(true, yes), (false, no)] {
-            if *formula == [Op::Bool(!holds)] {
-                self.t.copies.cuts(self.t.current, target);
-                continue;
-            }
-            let formula = if holds { formula.to_vec() } else { term::not(formula) };
-            self.edge(target, Command::default().when(formula), false)?;
-        }
-        self.nowhere();
-        Ok(())
+        self.steps.split(&formula, yes, no)
     }
 
     pub(crate) fn compared(
@@ -150,7 +135,7 @@ impl<'a> Lowering<'a> {
         let (a, b) = match pointers {
             [false, false] => {
                 let common = a.integer(at)?.common(b.integer(at)?);
-                (self.fit(a, common)?, self.fit(b, common)?)
+                (self.steps.fit(a, common)?, self.steps.fit(b, common)?)
             }
             [true, true] => {
                 self.assumed.same_object |= !matches!(cmp, Cmp::Eq | Cmp::Ne);

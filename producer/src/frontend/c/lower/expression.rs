@@ -7,7 +7,7 @@ use crate::frontend::c::memory::place::{Change, Place};
 use crate::frontend::c::steps::command::Command;
 use crate::frontend::c::steps::term;
 use crate::frontend::c::steps::term::{compare, int};
-use crate::frontend::c::steps::value::{Value, range, void};
+use crate::frontend::c::steps::value::{Value, void};
 use crate::frontend::c::syntax::query::{comparison, compound, has_effects};
 use crate::frontend::c::types::Type;
 use crate::frontend::c::unit::Entity;
@@ -23,8 +23,8 @@ impl<'a> Lowering<'a> {
     pub(crate) fn value(&mut self, e: &'a Node<Expression>) -> Lower<Value> {
         let at = e.span.start;
         match &e.node {
-            Expression::Constant(constant) => self.literal(&constant.node, at),
-            Expression::Identifier(name) => match self.lookup(&name.node.name) {
+            Expression::Constant(constant) => self.unit.types.literal(&constant.node, at),
+            Expression::Identifier(name) => match self.unit.lookup(&name.node.name) {
                 Some(Entity::Constant(value)) => Ok(Value::constant(value.clone(), Type::int())),
                 _ => self.load(e),
             },
@@ -49,11 +49,11 @@ impl<'a> Lowering<'a> {
             Expression::Call(call) => self.call(&call.node, at),
             Expression::SizeOfTy(of) => {
                 let ty = self.type_name(&of.node.0)?;
-                self.size_of(&ty, at)
+                self.unit.types.size_of(&ty, at)
             }
             Expression::SizeOfVal(of) => {
                 let ty = self.type_of(&of.node.0)?;
-                self.size_of(&ty, at)
+                self.unit.types.size_of(&ty, at)
             }
             Expression::Statement(statement) => self.block_value(statement),
             Expression::StringLiteral(text) => self.string(&text.node, at),
@@ -72,21 +72,21 @@ impl<'a> Lowering<'a> {
             // What is read has no effect, but may take part in a race; what is wrong with it is still said.
             Expression::Identifier(_) => {
                 let place = self.lvalue(e)?;
-                if self.checked(Check::Race) && place.ty.is_scalar() {
+                if self.checks.asked(Check::Race) && place.ty.is_scalar() {
                     self.read(&place)?;
                 }
                 Ok(())
             }
             Expression::Conditional(c) => {
-                let [yes, no, end] = [self.node(), self.node(), self.node()];
+                let [yes, no, end] = [self.steps.node(), self.steps.node(), self.steps.node()];
                 self.branch(&c.node.condition, yes, no)?;
                 for (start, part) in [(yes, &c.node.then_expression), (no, &c.node.else_expression)]
                 {
-                    self.t.current = start;
+                    self.steps.resume(start);
                     self.effect(part)?;
-                    self.jump(end)?;
+                    self.steps.jump(end)?;
                 }
-                self.t.current = end;
+                self.steps.resume(end);
                 Ok(())
             }
             Expression::Comma(list) => list.iter().try_for_each(|e| self.effect(e)),
@@ -110,14 +110,7 @@ impl<'a> Lowering<'a> {
             return Err(Fault::unsupported(at, "a structure's value in front of further effects"));
         }
         self.expose(&value, at, false)?;
-        self.held(value)
-    }
-
-    /// A value in a temporary variable, to be used here and now: an address of which it stays known whose it is.
-    pub(crate) fn held(&mut self, value: Value) -> Lower<Value> {
-        let target = self.temporary();
-        self.step(vec![Command::default().set(target.clone(), value.term)], false)?;
-        Ok(Value { term: vec![target], ..value })
+        self.steps.held(value)
     }
 
     fn unary(
@@ -149,7 +142,7 @@ impl<'a> Lowering<'a> {
             UnaryOperator::Plus => {
                 let value = self.value(operand)?;
                 let of = value.integer(at)?.promoted();
-                self.fit(value, of)
+                self.steps.fit(value, of)
             }
             UnaryOperator::Minus | UnaryOperator::Complement => {
                 let value = self.value(operand)?;
@@ -211,7 +204,7 @@ impl<'a> Lowering<'a> {
     fn assigned(&mut self, place: &Place, value: Value, at: usize) -> Lower<Value> {
         let value = self.convert(value, &place.ty, at)?;
         let kept = value.as_constant().is_some() || self.is_shared(place);
-        let value = if kept { value } else { self.held(value)? };
+        let value = if kept { value } else { self.steps.held(value)? };
         self.write(place, &value)?;
         Ok(value)
     }
@@ -243,33 +236,33 @@ impl<'a> Lowering<'a> {
         old: bool,
         at: usize,
     ) -> Lower<Value> {
-        self.begin()?;
+        self.steps.begin()?;
         let before = self.read(place)?;
         let before = self.kept(before, at)?;
         let new = self.binary(operator, before.clone(), value, at)?;
         let new = self.assigned(place, new, at)?;
-        self.finish(at)?;
+        self.steps.finish(at)?;
         Ok(if old { before } else { new })
     }
 
     fn conditional(&mut self, c: &'a ConditionalExpression, at: usize) -> Lower<Value> {
-        let [yes, no, end] = [self.node(), self.node(), self.node()];
+        let [yes, no, end] = [self.steps.node(), self.steps.node(), self.steps.node()];
         let ty = self.conditional_type(c, at)?;
         self.branch(&c.condition, yes, no)?;
-        let target = self.temporary();
+        let target = self.steps.temporary();
         for (start, part) in [(yes, &c.then_expression), (no, &c.else_expression)] {
-            self.t.current = start;
+            self.steps.resume(start);
             if ty == Type::Void {
                 self.effect(part)?;
-                self.jump(end)?;
+                self.steps.jump(end)?;
             } else {
                 let value = self.value(part)?;
                 let value = self.convert(value, &ty, part.span.start)?;
                 self.expose(&value, part.span.start, false)?;
-                self.edge(end, Command::default().set(target.clone(), value.term), false)?;
+                self.steps.edge(end, Command::default().set(target.clone(), value.term), false)?;
             }
         }
-        self.t.current = end;
+        self.steps.resume(end);
         Ok(Value::new(vec![target], ty))
     }
 
@@ -279,7 +272,7 @@ impl<'a> Lowering<'a> {
             self.statement(statement)?;
             return Ok(void());
         };
-        self.scopes.push(Default::default());
+        self.unit.open();
         let mut value = void();
         for (i, item) in items.iter().enumerate() {
             value = void();
@@ -294,18 +287,8 @@ impl<'a> Lowering<'a> {
                 BlockItem::StaticAssert(s) => self.static_assertion(s)?,
             }
         }
-        self.scopes.pop();
+        self.unit.close();
         Ok(value)
-    }
-
-    /// Any value of a type.
-    pub(crate) fn any(&mut self, name: &str, ty: Type) -> Lower<Value> {
-        let target = self.temporary();
-        let (low, high) = range(&ty);
-        let mut command = Command::default();
-        let input = command.input(name, low, high);
-        self.step(vec![command.set(target.clone(), vec![input])], false)?;
-        Ok(Value::new(vec![target], ty))
     }
 
     /// Compare and exchange in one step: 1 if it was done. What is found goes to `found`.
@@ -316,7 +299,7 @@ impl<'a> Lowering<'a> {
         new: &Value,
         found: &Op,
     ) -> Lower<Value> {
-        let done = self.temporary();
+        let done = self.steps.temporary();
         let (expected, new) = (expected.term.clone(), new.term.clone());
         let (out, kept) = (done.clone(), found.clone());
         self.update(place, false, &move |old| {

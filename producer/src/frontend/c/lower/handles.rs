@@ -9,48 +9,24 @@ use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::lower::operand::Operands;
 use crate::frontend::c::memory::place::Change;
 use crate::frontend::c::steps::command::Command;
-use crate::frontend::c::steps::term::{add, compare, int, is, select, store};
+use crate::frontend::c::steps::term::{compare, int, is, select, store};
 use crate::frontend::c::steps::value::Value;
-use crate::frontend::c::steps::variable::Variable;
-use crate::frontend::c::threads::{Argument, Numbers, Site, Spawned};
+use crate::frontend::c::threads::{Argument, Numbers, Spawned};
 use crate::frontend::c::types::Type;
-use num_bigint::BigInt;
-use threadproof_format::{Cmp, Op, Sort};
+use threadproof_format::{Cmp, Op};
 
 impl<'a> Lowering<'a> {
-    /// The variables that say which threads have ended, and what they give.
-    pub(crate) fn identities(&mut self) {
-        let singles: Vec<String> = self.known.singles.values().cloned().collect();
-        for (i, name) in singles.iter().enumerate() {
-            let ended = self.flag(format!("{name}_ended_{}", i + 1));
-            let result = self.flag(format!("{name}_gives_{}", i + 1));
-            self.handed.extend([ended.clone(), result.clone()]);
-            self.ended.push((ended, result));
-        }
-        if self.known.numbered {
-            let init = Some(vec![BigInt::from(singles.len())]);
-            let name = "threads_created".to_owned();
-            let last = self.global(Variable { name, sort: Sort::Int, init, range: None });
-            let mut array = |name: &str| {
-                let name = name.to_owned();
-                self.global(Variable { name, sort: Sort::IntArray, init: None, range: None })
-            };
-            let (ended, results) = (array("threads_ended"), array("threads_give"));
-            self.numbers = Some(Numbers { last, ended, results });
-        }
-    }
-
     /// `pthread_create`: the thread can start from now on.
     pub(crate) fn create(&mut self, operands: &Operands<'a>, at: usize) -> Lower<()> {
         self.assumed.success = true;
         let place = operands.place(0)?;
-        let Some(function) = self.function_at(&operands.value(2)?) else {
+        let Some(function) = self.memory.function_at(&operands.value(2)?) else {
             return Err(Fault::unsupported(at, "a thread whose function is not known"));
         };
         let value = self.convert(operands.value(3)?, &Type::Pointer(Type::Void.into()), at)?;
         self.expose(&value, at, true)?;
-        let (number, site) = self.spawn(&function, &value, at)?;
-        let spawned = self.spawned[number].clone();
+        let (number, site) = self.spawn(&function, &value, at);
+        let spawned = self.threads.spawned()[number].clone();
         let mut set = vec![(spawned.created.clone(), int(1))];
         if let Argument::Left(op, ..) = &spawned.argument {
             set.push((op.clone(), value.term));
@@ -58,87 +34,64 @@ impl<'a> Lowering<'a> {
         let waits = spawned.many && !spawned.free;
         let mut when = vec![Op::Bool(true)];
         if waits {
-            if self.depth() > 0 {
+            if self.steps.depth() > 0 {
                 // The one before must be able to start.
                 let what = "threads created repeatedly inside an atomic section";
                 return Err(Fault::unsupported(at, what));
             }
             when = is(Cmp::Eq, std::slice::from_ref(&spawned.created), 0);
         }
-        let id = self.identity(&spawned, &site, &mut set);
+        let id = self.threads.identity(&spawned, &site, &self.facts.known, &mut set);
         if id.is_some() {
             self.update(&place, waits, &move |_| {
                 vec![Change { when: when.clone(), value: id.clone(), set: set.clone() }]
             })?;
         } else {
-            self.repeated_names.insert(self.object_of(&place).unwrap_or(usize::MAX));
+            self.threads.is_repeated(self.object_of(&place));
             self.used(&place)?;
             let mut command = Command::default().when(when);
             for (variable, value) in set {
                 command = command.set(variable, value);
             }
-            self.step(vec![command], waits)?;
+            self.steps.step(vec![command], waits)?;
         }
         // All edges of this step lead to the same location but those to errors, which come first.
-        let edge = self.t.graph.edges.len() - 1;
-        self.t.creations.push((edge, site));
+        let edge = self.steps.next_edge() - 1;
+        self.thread.creations.push((edge, site));
         Ok(())
-    }
-
-    /// The number of a thread that is created, if it has one, and what this sets.
-    fn identity(
-        &self,
-        spawned: &Spawned,
-        site: &Site,
-        set: &mut Vec<(Op, Vec<Op>)>,
-    ) -> Option<Vec<Op>> {
-        match (&spawned.number, &self.numbers) {
-            (Some(number), Some(Numbers { last, ended, .. })) => {
-                let next = add(std::slice::from_ref(last), &int(1));
-                set.push((number.clone(), next.clone()));
-                set.push((last.clone(), next.clone()));
-                set.push((ended.clone(), store(ended.clone(), &next, &int(0))));
-                Some(next)
-            }
-            _ if spawned.many => None,
-            _ => {
-                let position = self.known.singles.keys().position(|known| known == site);
-                Some(int(position.map_or(0, |i| i + 1)))
-            }
-        }
     }
 
     /// `pthread_join`: waits until a thread has ended.
     pub(crate) fn join(&mut self, operands: &Operands<'a>, at: usize) -> Lower<()> {
         self.assumed.joins = true;
         let (id, object) = operands.handle(0)?;
-        self.joined.insert(object.unwrap_or(usize::MAX), at);
+        self.threads.is_joined(object);
         let result = operands.value(1)?;
         let wanted = result.as_constant().is_none_or(|v| *v != 0.into());
         if wanted && result.as_constant().is_none() && result.object.is_none() {
             return Err(Fault::unsupported(at, "a result that goes where a variable points to"));
         }
-        self.found.results |= wanted;
-        let target = self.temporary();
+        self.facts.found.results |= wanted;
+        let target = self.steps.temporary();
         let finished = |command: Command, given: Vec<Op>| match wanted {
             true => command.set(target.clone(), given),
             false => command,
         };
         let mut alternatives = Vec::new();
-        for (i, (ended, result)) in self.ended.iter().enumerate() {
+        for (i, (ended, result)) in self.threads.ended().iter().enumerate() {
             let command = Command::default()
                 .when(compare(Cmp::Eq, &id.term, &int(i + 1)))
                 .when(is(Cmp::Eq, std::slice::from_ref(ended), 1));
             alternatives.push(finished(command, vec![result.clone()]));
         }
-        if let Some(Numbers { last, ended, results }) = &self.numbers {
+        if let Some(Numbers { last, ended, results }) = self.threads.numbers() {
             let command = Command::default()
-                .when(compare(Cmp::Gt, &id.term, &int(self.ended.len())))
+                .when(compare(Cmp::Gt, &id.term, &int(self.threads.ended().len())))
                 .when(compare(Cmp::Le, &id.term, std::slice::from_ref(last)))
                 .when(is(Cmp::Eq, &select(ended.clone(), &id.term), 1));
             alternatives.push(finished(command, select(results.clone(), &id.term)));
         }
-        self.step(alternatives, true)?;
+        self.steps.step(alternatives, true)?;
         if wanted {
             let place = self.dereference(result, at)?;
             let given = Value::new(vec![target], Type::Pointer(Type::Void.into()));
@@ -150,42 +103,44 @@ impl<'a> Lowering<'a> {
 
     /// `pthread_exit`.
     pub(crate) fn exit(&mut self, value: Value, at: usize) -> Lower<()> {
-        if self.depth() > 0 {
+        if self.steps.depth() > 0 {
             return Err(Fault::unsupported(at, "the end of a thread inside an atomic section"));
         }
-        if self.known.results
-            && let Some((result, ty)) = self.t.result.clone()
+        if self.facts.known.results
+            && let Some((result, ty)) = self.thread.result.clone()
         {
             let value = self.convert(value, &ty, at)?;
             self.expose(&value, at, true)?;
-            self.step(vec![Command::default().set(result, value.term)], false)?;
+            self.steps.step(vec![Command::default().set(result, value.term)], false)?;
         }
-        let end = self.t.end;
-        self.jump(end)?;
-        self.nowhere();
+        let end = self.thread.end;
+        self.steps.jump(end)?;
+        self.steps.nowhere();
         Ok(())
     }
 
     /// The last step of a thread, with its result if any thread asks for one.
     pub(crate) fn ends(&mut self, spawned: &Spawned, result: &Value) -> Lower<()> {
-        if self.known.results {
-            if self.t.result.is_none() {
+        if self.facts.known.results {
+            if self.thread.result.is_none() {
                 let what = "results of threads, where a thread's function gives no pointer";
                 return Err(Fault::unsupported(spawned.at, what));
             }
             self.expose(result, spawned.at, true)?;
         }
-        let given = if self.known.results { result.term.clone() } else { int(0) };
+        let given = if self.facts.known.results { result.term.clone() } else { int(0) };
         let mut command = Command::default();
         if let Some((ended, gives)) = &spawned.ended {
             command = command.set(ended.clone(), int(1)).set(gives.clone(), given.clone());
         }
-        if let (Some(number), Some(Numbers { ended, results, .. })) = (&self.t.own, &self.numbers) {
+        if let (Some(number), Some(Numbers { ended, results, .. })) =
+            (&self.thread.own, self.threads.numbers())
+        {
             let number = std::slice::from_ref(number);
             command = command
                 .set(ended.clone(), store(ended.clone(), number, &int(1)))
                 .set(results.clone(), store(results.clone(), number, &given));
         }
-        self.step(vec![command], false)
+        self.steps.step(vec![command], false)
     }
 }

@@ -6,7 +6,7 @@
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::lower::operand::Operands;
-use crate::frontend::c::memory::object::{Allocated, Key, Storage};
+use crate::frontend::c::memory::object::{Allocated, Key};
 use crate::frontend::c::steps::command::Command;
 use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::syntax::modelled::{Does, modelled};
@@ -17,14 +17,13 @@ use lang_c::span::Node;
 use num_bigint::BigInt;
 use num_integer::Integer as _;
 use std::rc::Rc;
-use threadproof_format::Op;
 
 impl<'a> Lowering<'a> {
     /// Makes the objects that are known.
     pub(crate) fn allocated(&mut self) -> Lower<()> {
-        for (key, known) in self.known.heap.clone() {
+        for (key, known) in self.facts.known.heap.clone() {
             // Structures that are declared in functions are not there yet.
-            if structures(&known.ty).is_none_or(|last| last < self.structures.len()) {
+            if self.unit.types.has(&known.ty) {
                 self.allocated_object(key, &known)?;
             }
         }
@@ -32,24 +31,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn allocated_object(&mut self, key: Key, known: &Allocated) -> Lower<usize> {
-        let name = if known.ty.pointee() == Some(&character_type()) { "text" } else { "heap" };
-        let zero = known.init.is_some();
-        let object = self.object(name, known.ty.clone(), known.at, true, zero)?;
-        let storage = self.objects[object].storage.clone();
-        for (cell, value) in known.init.iter().flatten().enumerate() {
-            let (op, element) = match &storage {
-                Storage::Cells(cells) => (&cells[cell], 0),
-                Storage::Array(op) => (op, cell),
-                Storage::Bound(_) => continue,
-            };
-            if let Op::Global(i) = op
-                && let Some(list) = &mut self.shared[*i as usize].init
-            {
-                list[element] = value.clone();
-            }
-        }
-        self.heap.insert(key, object);
-        Ok(object)
+        let (types, exposed) = (&self.unit.types, &self.facts.known.exposed);
+        self.memory.allocate(types, exposed, &mut self.steps, (key, known))
     }
 
     /// The object of a place; the same one each time.
@@ -61,10 +44,10 @@ impl<'a> Lowering<'a> {
         at: usize,
     ) -> Lower<usize> {
         let now = Allocated { ty, init, at };
-        let same = self.known.heap.get(&key) == Some(&now);
-        self.found.heap.insert(key.clone(), now.clone());
-        match self.heap.get(&key).filter(|_| same) {
-            Some(object) => Ok(*object),
+        let same = self.facts.known.heap.get(&key) == Some(&now);
+        self.facts.found.heap.insert(key.clone(), now.clone());
+        match self.memory.allocated(&key).filter(|_| same) {
+            Some(object) => Ok(object),
             None => self.allocated_object(key, &now),
         }
     }
@@ -85,7 +68,7 @@ impl<'a> Lowering<'a> {
         if let Expression::Call(call) = &inner.node
             && let Expression::Identifier(name) = &call.node.callee.node
             && let Some(of) = modelled(&name.node.name).filter(|of| of.does == Does::Allocate)
-            && !self.functions.contains_key(&name.node.name)
+            && !self.unit.function(&name.node.name).is_some()
             && let Some(element) = wanted.pointee().filter(|ty| **ty != Type::Void)
         {
             let at = inner.span.start;
@@ -102,7 +85,7 @@ impl<'a> Lowering<'a> {
         zero: bool,
         at: usize,
     ) -> Lower<Value> {
-        if self.t.many {
+        if self.thread.many {
             return Err(Fault::unsupported(at, "an allocation in one of many threads"));
         }
         self.assumed.memory = true;
@@ -118,14 +101,12 @@ impl<'a> Lowering<'a> {
             1 => element.clone(),
             _ => Type::Array(Rc::new(element.clone()), Some(count)),
         };
-        let mut path: Vec<usize> = self.t.calls.iter().map(|(_, at)| *at).collect();
-        path.push(at);
-        path.extend(self.t.rounds.iter().flat_map(|[at, round]| [*at, usize::MAX - round]));
+        let path = self.steps.path.to(at);
         let init = zero.then(Vec::new);
-        let object = self.at_place((self.t.number, path), ty, init, at)?;
-        self.t.allocations.push((self.t.graph.edges.len(), at));
-        self.step(vec![Command::default()], false)?;
-        let address = self.objects[object].address.clone();
+        let object = self.at_place((self.thread.number, path), ty, init, at)?;
+        self.thread.allocations.push((self.steps.next_edge(), at));
+        self.steps.step(vec![Command::default()], false)?;
+        let address = self.memory.object(object).address.clone();
         Ok(Value::constant(address, Type::Pointer(Rc::new(element.clone()))))
     }
 
@@ -154,7 +135,7 @@ impl<'a> Lowering<'a> {
                 return Ok(self.constant(rhs)? * self.elements(lhs, element)?);
             }
         }
-        let (bytes, each) = (self.constant(size)?, self.bytes(element, at)?);
+        let (bytes, each) = (self.constant(size)?, self.unit.types.bytes(element, at)?);
         let (count, rest) = bytes.div_rem(&each);
         match rest == BigInt::from(0) {
             true => Ok(count),
@@ -169,19 +150,7 @@ impl<'a> Lowering<'a> {
         };
         let ty = Type::Array(Rc::new(character_type()), Some(text.len()));
         let object = self.at_place((usize::MAX, vec![at]), ty, Some(text), at)?;
-        let address = self.objects[object].address.clone();
+        let address = self.memory.object(object).address.clone();
         Ok(Value::constant(address, Type::Pointer(Rc::new(character_type()))))
-    }
-}
-
-/// The number of the structure that a type is made of.
-fn structures(ty: &Type) -> Option<usize> {
-    let mut ty = ty.plain();
-    loop {
-        match ty {
-            Type::Struct(number) => return Some(*number),
-            Type::Array(element, _) => ty = element.plain(),
-            _ => return None,
-        }
     }
 }

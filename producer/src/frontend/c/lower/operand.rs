@@ -11,7 +11,6 @@ use crate::frontend::c::types::{Sync, Type};
 use crate::frontend::c::unit::Entity;
 use lang_c::ast::Expression;
 use lang_c::span::Node;
-use threadproof_format::Op;
 
 /// Names of functions as strings, which are declared nowhere.
 const PLACES: [&str; 3] = ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"];
@@ -61,7 +60,7 @@ impl<'a> Lowering<'a> {
         Ok(match take {
             Take::Value => {
                 let value = self.value(e)?;
-                Operand::Value(self.steady(value)?)
+                Operand::Value(self.steps.steady(value)?)
             }
             Take::Place => {
                 let pointer = self.value(e)?;
@@ -69,14 +68,14 @@ impl<'a> Lowering<'a> {
                 Operand::Place(self.fixed(place)?)
             }
             Take::Truth => {
-                let [yes, no] = [self.node(), self.node()];
+                let [yes, no] = [self.steps.node(), self.steps.node()];
                 self.branch(e, yes, no)?;
-                self.t.current = yes;
+                self.steps.resume(yes);
                 Operand::Truth(no)
             }
             Take::Handle => {
                 let (value, object) = self.handle(e)?;
-                Operand::Handle(self.steady(value)?, object)
+                Operand::Handle(self.steps.steady(value)?, object)
             }
             Take::Size => {
                 let mut last = e;
@@ -107,9 +106,9 @@ impl<'a> Lowering<'a> {
     fn unused(&mut self, e: &'a Node<Expression>) -> Lower<()> {
         match &e.node {
             Expression::StringLiteral(_) => Ok(()),
-            Expression::Identifier(name) => match self.lookup(&name.node.name) {
+            Expression::Identifier(name) => match self.unit.lookup(&name.node.name) {
                 Some(Entity::Object(object))
-                    if matches!(self.objects[*object].ty, Type::Unsupported(_)) =>
+                    if matches!(self.memory.object(*object).ty, Type::Unsupported(_)) =>
                 {
                     Ok(())
                 }
@@ -128,7 +127,7 @@ impl<'a> Lowering<'a> {
     fn handle(&mut self, e: &'a Node<Expression>) -> Lower<(Value, Option<usize>)> {
         let variable = match &e.node {
             Expression::Identifier(name) => {
-                matches!(self.lookup(&name.node.name), Some(Entity::Object(_)))
+                matches!(self.unit.lookup(&name.node.name), Some(Entity::Object(_)))
             }
             Expression::Member(_) => true,
             Expression::BinaryOperator(b) => {
@@ -148,22 +147,13 @@ impl<'a> Lowering<'a> {
         Ok((value, object))
     }
 
-    /// A value that stays the same, to be used here and now.
-    pub(crate) fn steady(&mut self, value: Value) -> Lower<Value> {
-        let lasting = match value.term.as_slice() {
-            [op @ Op::Local(..)] => self.t.temporaries.contains(op),
-            _ => value.as_constant().is_some(),
-        };
-        if lasting { Ok(value) } else { self.held(value) }
-    }
-
     /// A place that stays the same.
     pub(crate) fn fixed(&mut self, place: Place) -> Lower<Place> {
         let target = match place.target {
-            Target::Object(object, offset) => Target::Object(object, self.steady(offset)?),
+            Target::Object(object, offset) => Target::Object(object, self.steps.steady(offset)?),
             Target::Address(address) => {
                 let ty = Type::Pointer(std::rc::Rc::new(place.ty.clone()));
-                Target::Address(self.steady(Value::new(address, ty))?.term)
+                Target::Address(self.steps.steady(Value::new(address, ty))?.term)
             }
             known => known,
         };

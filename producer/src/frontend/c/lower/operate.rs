@@ -8,18 +8,13 @@ use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::memory::object::FIRST_ADDRESS;
 use crate::frontend::c::steps::command::Command;
-use crate::frontend::c::steps::term::{
-    add, and, between, compare, constant, int, not, or, scale, sub,
-};
+use crate::frontend::c::steps::term::{add, and, between, compare, constant, int, or, scale, sub};
 use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::types::{Integer, Sync, Type};
 use lang_c::ast::BinaryOperator;
 use num_bigint::BigInt;
-use num_integer::Integer as _;
 use threadproof_format::{Cmp, Op};
 
-/// Cases of a wrap that are told apart; of more a quotient is chosen.
-const MAX_WRAPS: u32 = 4;
 /// Values of a factor that are told apart.
 const MAX_FACTORS: u32 = 16;
 
@@ -32,18 +27,18 @@ impl Lowering<'_> {
                 if !to.is_bool() && (value.low < to.low() || value.high > to.high()) && to.signed {
                     self.assumed.narrowing |= value.as_constant().is_none();
                 }
-                self.fit(value, *to)
+                self.steps.fit(value, *to)
             }
             (Type::Pointer(_) | Type::Array(..), Type::Int(to)) => {
                 if to.is_bool() {
-                    return self.fit(value, *to);
+                    return self.steps.fit(value, *to);
                 }
                 let value = self.no_address(value, at)?;
-                self.fit(value, *to)
+                self.steps.fit(value, *to)
             }
             (Type::Int(_), Type::Pointer(_)) => {
-                let long = Integer { bits: self.model.long(), signed: true, rank: 4 };
-                let value = self.fit(value, long)?;
+                let long = Integer { bits: self.unit.types.long(), signed: true, rank: 4 };
+                let value = self.steps.fit(value, long)?;
                 let value = self.no_address(value, at)?;
                 Ok(Value { ty: ty.clone(), ..value })
             }
@@ -67,7 +62,7 @@ impl Lowering<'_> {
                 Ok(Value { ty: ty.clone(), ..value })
             }
             (Type::Sync(Sync::Thread), Type::Sync(Sync::Thread)) => {
-                self.copied = true;
+                self.threads.is_copied();
                 Ok(value)
             }
             (Type::Sync(a), Type::Sync(b)) if a == b => {
@@ -94,68 +89,8 @@ impl Lowering<'_> {
         }
         self.assumed.addresses = true;
         let below = compare(Cmp::Lt, &value.term, &int(first.clone()));
-        self.step(vec![Command::default().when(below)], true)?;
+        self.steps.step(vec![Command::default().when(below)], true)?;
         Ok(Value { high: first - 1, ..value })
-    }
-
-    /// A value in a type's range: what does not fit wraps.
-    pub(crate) fn fit(&mut self, value: Value, to: Integer) -> Lower<Value> {
-        let ty = Type::Int(to);
-        if let Some(number) = value.as_constant() {
-            if to.is_bool() {
-                return Ok(Value::constant(u8::from(*number != BigInt::from(0)), ty));
-            }
-            let wrapped = (number - to.low()).mod_floor(&to.modulus()) + to.low();
-            return Ok(Value::constant(wrapped, ty));
-        }
-        if value.low >= to.low() && value.high <= to.high() {
-            return Ok(Value { ty, ..value });
-        }
-        if to.is_bool() {
-            let zero = compare(Cmp::Eq, &value.term, &int(0));
-            return self.truth(&zero, [0, 1]).map(|v| Value { ty, ..v });
-        }
-        let modulus = to.modulus();
-        let times = |bound: &BigInt| (bound - to.low()).div_floor(&modulus);
-        let (first, last) = (times(&value.low), times(&value.high));
-        let target = self.temporary();
-        if &last - &first < BigInt::from(MAX_WRAPS) {
-            let mut alternatives = Vec::new();
-            let mut k = first.clone();
-            while k <= last {
-                let shift = &modulus * &k;
-                let mut guard = vec![Op::Bool(true)];
-                if k > first {
-                    guard = compare(Cmp::Ge, &value.term, &int(to.low() + &shift));
-                }
-                if k < last {
-                    guard = and(&guard, &compare(Cmp::Le, &value.term, &int(to.high() + &shift)));
-                }
-                let wrapped = sub(&value.term, &int(shift));
-                alternatives.push(Command::default().when(guard).set(target.clone(), wrapped));
-                k += 1;
-            }
-            self.step(alternatives, false)?;
-        } else {
-            let mut command = Command::default();
-            let times = vec![command.input("times", first, last)];
-            let wrapped = sub(&value.term, &scale(&modulus, &times));
-            command = command.when(between(&to.low(), &wrapped, &to.high()));
-            self.step(vec![command.set(target.clone(), wrapped)], false)?;
-        }
-        Ok(Value::new(vec![target], ty))
-    }
-
-    /// The first number if a formula holds, the second one otherwise, as an `int`.
-    pub(crate) fn truth(&mut self, formula: &[Op], [yes, no]: [u8; 2]) -> Lower<Value> {
-        if let [Op::Bool(known)] = formula {
-            return Ok(Value::constant(if *known { yes } else { no }, Type::int()));
-        }
-        let target = self.temporary();
-        let holds = Command::default().when(formula.to_vec()).set(target.clone(), int(yes));
-        let fails = Command::default().when(not(formula)).set(target.clone(), int(no));
-        self.step(vec![holds, fails], false)?;
-        Ok(Value::bit(target, Type::int()))
     }
 
     /// A result of arithmetic in a type: an unsigned one wraps, and a signed one has to fit.
@@ -169,16 +104,16 @@ impl Lowering<'_> {
         // A difference of equal terms is 0, whatever their bounds say.
         let (low, high) = constant(&term).map_or((low, high), |k| (k.clone(), k.clone()));
         let value = Value { term, ty: Type::Int(of), low, high, object: None };
-        let wraps = !of.signed || (self.wraps && self.checked(Check::Overflow));
+        let wraps = !of.signed || (self.checks.wraps && self.checks.asked(Check::Overflow));
         if wraps || (value.low >= of.low() && value.high <= of.high()) {
-            return self.fit(value, of);
+            return self.steps.fit(value, of);
         }
         if value.as_constant().is_some() {
-            if !self.checked(Check::Overflow) {
+            if !self.checks.asked(Check::Overflow) {
                 return Err(Fault::wrong(at, "a constant beyond its type".to_owned()));
             }
             self.violated(Check::Overflow, at);
-            return self.fit(value, of);
+            return self.steps.fit(value, of);
         }
         let mut conditions = Vec::new();
         if value.low < of.low() {
@@ -212,12 +147,12 @@ impl Lowering<'_> {
         }
         let (from_a, from_b) = (a.integer(at)?, b.integer(at)?);
         if let B::ShiftLeft | B::ShiftRight = operator {
-            let a = self.fit(a, from_a.promoted())?;
+            let a = self.steps.fit(a, from_a.promoted())?;
             return self.shift(operator, a, &b, from_a.promoted(), at);
         }
         let common = from_a.common(from_b);
-        let a = self.fit(a, common)?;
-        let b = self.fit(b, common)?;
+        let a = self.steps.fit(a, common)?;
+        let b = self.steps.fit(b, common)?;
         match operator {
             B::Plus => {
                 let range = (a.low + b.low, a.high + b.high);
@@ -255,7 +190,7 @@ impl Lowering<'_> {
         if !few(&factor) {
             return Err(Fault::unsupported(at, "a product of two variables"));
         }
-        let target = self.temporary();
+        let target = self.steps.temporary();
         let mut alternatives = Vec::new();
         let mut k = factor.low.clone();
         while k <= factor.high {
@@ -264,7 +199,7 @@ impl Lowering<'_> {
             alternatives.push(Command::default().when(same).set(target.clone(), times));
             k += 1;
         }
-        self.step(alternatives, false)?;
+        self.steps.step(alternatives, false)?;
         let ends = [&value.low, &value.high];
         let mut corners: Vec<BigInt> =
             ends.iter().flat_map(|x| [*x * &factor.low, *x * &factor.high]).collect();
@@ -313,14 +248,14 @@ impl Lowering<'_> {
             (_, true) => between(&-&most, &rest, &zero),
             _ => or(&upper, &lower),
         });
-        let target = self.temporary();
+        let target = self.steps.temporary();
         if remainder {
-            self.step(vec![command.set(target.clone(), rest)], false)?;
+            self.steps.step(vec![command.set(target.clone(), rest)], false)?;
             let low = if a.low >= zero { zero.clone() } else { -&most };
             let high = if a.high <= zero { zero } else { most };
             return Ok(Value { term: vec![target], ty: Type::Int(of), low, high, object: None });
         }
-        self.step(vec![command.set(target.clone(), quotient)], false)?;
+        self.steps.step(vec![command.set(target.clone(), quotient)], false)?;
         if divisor < zero {
             return self.result(scale(&BigInt::from(-1), &[target]), (-high, -low), of, at);
         }
@@ -348,14 +283,14 @@ impl Lowering<'_> {
             let range = (&a.low * &power, &a.high * &power);
             return self.result(scale(&power, &a.term), range, of, at);
         }
-        let value = self.floor(&a, by)?;
+        let value = self.steps.floor(&a, by)?;
         Ok(Value { ty: Type::Int(of), ..value })
     }
 
     /// What is shifted to the left: if overflow is checked, it must not be negative (C11, 6.5.7).
     fn shiftable(&mut self, a: Value, of: Integer, at: usize) -> Lower<Value> {
         let zero = BigInt::from(0);
-        if !of.signed || !self.checked(Check::Overflow) || a.low >= zero {
+        if !of.signed || !self.checks.asked(Check::Overflow) || a.low >= zero {
             return Ok(a);
         }
         if a.as_constant().is_some() {
@@ -364,23 +299,6 @@ impl Lowering<'_> {
         }
         self.require(Check::Overflow, vec![compare(Cmp::Ge, &a.term, &int(0))], at)?;
         Ok(Value { low: zero, ..a })
-    }
-
-    /// `a` divided by 2 to the power `by`, rounded down.
-    fn floor(&mut self, a: &Value, by: u32) -> Lower<Value> {
-        let power = BigInt::from(1) << by;
-        let (low, high) = (a.low.div_floor(&power), a.high.div_floor(&power));
-        let ty = a.ty.clone();
-        if low == high {
-            return Ok(Value::constant(low, ty));
-        }
-        let mut command = Command::default();
-        let quotient = vec![command.input("quotient", low.clone(), high.clone())];
-        let rest = sub(&a.term, &scale(&power, &quotient));
-        command = command.when(between(&0.into(), &rest, &(&power - 1)));
-        let target = self.temporary();
-        self.step(vec![command.set(target.clone(), quotient)], false)?;
-        Ok(Value { term: vec![target], ty, low, high, object: None })
     }
 
     fn bitwise(
@@ -404,7 +322,7 @@ impl Lowering<'_> {
                 B::BitwiseOr => or(&set(&a), &set(&b)),
                 _ => compare(Cmp::Ne, &a.term, &b.term),
             };
-            return self.truth(&formula, [1, 0]).map(|v| Value { ty: Type::Int(of), ..v });
+            return self.steps.truth(&formula, [1, 0]).map(|v| Value { ty: Type::Int(of), ..v });
         };
         if let Some(number) = a.as_constant() {
             let value = match operator {
@@ -412,9 +330,9 @@ impl Lowering<'_> {
                 B::BitwiseOr => number | &mask,
                 _ => number ^ &mask,
             };
-            return self.fit(Value::constant(value, Type::Int(of)), of);
+            return self.steps.fit(Value::constant(value, Type::Int(of)), of);
         }
-        let both = self.masked(&a, &mask)?;
+        let both = self.steps.masked(&a, &mask)?;
         // a | m = a + m - (a & m), and a ^ m = a + m - 2 (a & m)
         let times = match operator {
             B::BitwiseAnd => return Ok(Value { ty: Type::Int(of), ..both }),
@@ -426,40 +344,10 @@ impl Lowering<'_> {
         Ok(Value::new(term, Type::Int(of)))
     }
 
-    /// `a & mask`: a sum over the runs of ones. Both are in two's complement.
-    fn masked(&mut self, a: &Value, mask: &BigInt) -> Lower<Value> {
-        if *mask < BigInt::from(0) {
-            // a & m = a - (a & ~m), where ~m = -m - 1 is not negative
-            let rest = self.masked(a, &(-mask - 1))?;
-            let term = sub(&a.term, &rest.term);
-            return Ok(Value::new(term, a.ty.clone()));
-        }
-        let (mut term, mut at) = (int(0), 0_u32);
-        let bits = u32::try_from(mask.bits()).unwrap_or(u32::MAX);
-        while at < bits {
-            if !mask.bit(u64::from(at)) {
-                at += 1;
-                continue;
-            }
-            let first = at;
-            while mask.bit(u64::from(at)) {
-                at += 1;
-            }
-            let (upper, lower) = (self.floor(a, at)?, self.floor(a, first)?);
-            let run = sub(&lower.term, &scale(&(BigInt::from(1) << (at - first)), &upper.term));
-            let run = scale(&(BigInt::from(1) << first), &run);
-            term = if term == int(0) { run } else { add(&term, &run) };
-        }
-        let target = self.temporary();
-        self.step(vec![Command::default().set(target.clone(), term)], false)?;
-        let ty = a.ty.clone();
-        Ok(Value { term: vec![target], ty, low: 0.into(), high: mask.clone(), object: None })
-    }
-
     /// `-a`, `+a` and `~a`
     pub(crate) fn negative(&mut self, a: Value, complement: bool, at: usize) -> Lower<Value> {
         let of = a.integer(at)?.promoted();
-        let a = self.fit(a, of)?;
+        let a = self.steps.fit(a, of)?;
         let term = scale(&BigInt::from(-1), &a.term);
         match (complement, of.signed) {
             (false, _) => self.result(term, (-a.high, -a.low), of, at),

@@ -20,17 +20,21 @@ use threadproof_format::{Cmp, Op};
 impl<'a> Lowering<'a> {
     pub(crate) fn object_place(&self, object: usize, at: usize) -> Place {
         let offset = Value::constant(0, Type::int());
-        Place { target: Target::Object(object, offset), ty: self.objects[object].ty.clone(), at }
+        Place {
+            target: Target::Object(object, offset),
+            ty: self.memory.object(object).ty.clone(),
+            at,
+        }
     }
 
     /// What an expression refers to.
     pub(crate) fn lvalue(&mut self, e: &'a Node<Expression>) -> Lower<Place> {
         let at = e.span.start;
         match &e.node {
-            Expression::Identifier(name) => match self.lookup(&name.node.name) {
+            Expression::Identifier(name) => match self.unit.lookup(&name.node.name) {
                 Some(Entity::Object(object)) => {
                     let object = *object;
-                    if let Type::Unsupported(what) = &self.objects[object].ty {
+                    if let Type::Unsupported(what) = &self.memory.object(object).ty {
                         return Err(Fault::unsupported(at, what));
                     }
                     Ok(self.object_place(object, at))
@@ -111,7 +115,7 @@ impl<'a> Lowering<'a> {
             return Ok(index);
         }
         if index.as_constant().is_some() {
-            if !self.checked(Check::Bounds) {
+            if !self.checks.asked(Check::Bounds) {
                 return Err(Fault::wrong(at, "an index beyond the array".to_owned()));
             }
             self.violated(Check::Bounds, at);
@@ -132,13 +136,13 @@ impl<'a> Lowering<'a> {
         let Type::Struct(number) = place.ty.plain() else {
             return Err(Fault::wrong(at, format!("no structure has a member `{name}` here")));
         };
-        let members = self.structures[*number].members.clone().unwrap_or_default();
+        let members = self.unit.types.members_of(*number);
         let mut skipped = 0;
-        for (member, ty) in &members {
+        for (member, ty) in members {
             if member == name {
                 return Ok(Place { at, ..place }.part(skipped, ty.clone()));
             }
-            skipped += self.size(ty, at)?;
+            skipped += self.unit.types.size(ty, at)?;
         }
         Err(Fault::wrong(at, format!("the structure has no member `{name}`")))
     }
@@ -148,37 +152,38 @@ impl<'a> Lowering<'a> {
         let at = place.at;
         match &place.target {
             Target::Object(object, offset) => {
-                let end = BigInt::from(self.objects[*object].cells.len());
+                let end = BigInt::from(self.memory.object(*object).cells.len());
                 let beyond = |i: &BigInt| *i < BigInt::from(0) || *i >= end;
-                if self.checked(Check::Bounds) && offset.as_constant().is_some_and(beyond) {
+                if self.checks.asked(Check::Bounds) && offset.as_constant().is_some_and(beyond) {
                     return Ok((Vec::new(), true));
                 }
                 let cells = self.object_cells(*object, offset, &place.ty, at)?;
                 let partial = offset.as_constant().is_none() && cells.1;
-                self.assumed.bounds |= partial && !self.checked(Check::Bounds);
+                self.assumed.bounds |= partial && !self.checks.asked(Check::Bounds);
                 Ok((cells.0, partial))
             }
             Target::Address(address) => {
-                self.assumed.pointers |= !self.checked(Check::Bounds);
-                self.uses_pointers();
+                self.assumed.pointers |= !self.checks.asked(Check::Bounds);
+                self.memory.uses_pointers();
                 let mut out = Vec::new();
-                for object in self.targets() {
-                    let candidate = &self.objects[object];
+                for object in self.memory.targets(&self.facts.known.exposed) {
+                    let candidate = &self.memory.object(object);
                     let base = candidate.address.clone();
                     let high = BigInt::from(candidate.cells.len()) - 1;
                     let offset = term::sub(address, &term::int(base));
                     let ty = Type::int();
                     let offset =
                         Value { term: offset, ty, low: (-1).into(), high: high + 1, object: None };
-                    let same = self.objects[object].cells.iter().any(|c| same_type(c, &place.ty));
+                    let same =
+                        self.memory.object(object).cells.iter().any(|c| same_type(c, &place.ty));
                     if same {
                         out.extend(self.object_cells(object, &offset, &place.ty, at)?.0);
                     }
                 }
-                if out.is_empty() && !self.checked(Check::Bounds) {
+                if out.is_empty() && !self.checks.asked(Check::Bounds) {
                     // Another thread may still tell.
                     let what = "a pointer of which it is not known where it points";
-                    self.pending.get_or_insert(Fault::unsupported(at, what));
+                    self.memory.defer(Fault::unsupported(at, what));
                 }
                 Ok((out, true))
             }
@@ -196,7 +201,7 @@ impl<'a> Lowering<'a> {
         ty: &Type,
         at: usize,
     ) -> Lower<(Vec<Cell>, bool)> {
-        let o = &self.objects[object];
+        let o = &self.memory.object(object);
         let end = BigInt::from(o.cells.len());
         if offset.as_constant().is_some_and(|i| *i < BigInt::from(0) || *i >= end) {
             return Err(Fault::wrong(at, format!("an index beyond `{}`", o.name)));
@@ -272,7 +277,7 @@ impl<'a> Lowering<'a> {
                 return Ok(Value::new(only.read(), ty));
             }
         }
-        let target = self.temporary();
+        let target = self.steps.temporary();
         let (low, high) = range(&ty);
         let mut alternatives = Vec::new();
         for cell in &cells {
@@ -285,7 +290,7 @@ impl<'a> Lowering<'a> {
             alternatives.push(command.set(target.clone(), value));
         }
         let partial = self.beyond(&cells, partial, place.at);
-        self.step(alternatives, partial)?;
+        self.steps.step(alternatives, partial)?;
         Ok(Value::new(vec![target], ty))
     }
 
@@ -307,7 +312,7 @@ impl<'a> Lowering<'a> {
         let shared = cells.iter().any(|cell| cell.shared);
         self.expose(value, place.at, shared)?;
         let partial = self.beyond(&cells, partial, place.at);
-        self.step(alternatives, partial)
+        self.steps.step(alternatives, partial)
     }
 
     /// Reads and writes a place in one step. `change` gives, for the term that reads it, conditions with the new
@@ -343,7 +348,7 @@ impl<'a> Lowering<'a> {
             }
         }
         let unknown = self.beyond(&cells, unknown, place.at);
-        self.step(alternatives, partial || unknown)
+        self.steps.step(alternatives, partial || unknown)
     }
 
     /// Sets one cell of an object that has just been declared.
@@ -369,7 +374,7 @@ impl<'a> Lowering<'a> {
 
     /// All cells of a local variable become zero.
     pub(crate) fn cleared(&mut self, object: usize) -> Lower<()> {
-        let o = self.objects[object].clone();
+        let o = self.memory.object(object).clone();
         if let Storage::Array(_) = o.storage {
             for (i, ty) in o.cells.iter().enumerate() {
                 let zero = Value::constant(0, ty.clone());
@@ -385,7 +390,7 @@ impl<'a> Lowering<'a> {
         object: usize,
         value: &dyn Fn(&mut Command, &str, Range) -> Op,
     ) -> Lower<()> {
-        let o = self.objects[object].clone();
+        let o = self.memory.object(object).clone();
         let name = format!("any_{}", o.name);
         let mut command = Command::default();
         match &o.storage {
@@ -394,7 +399,7 @@ impl<'a> Lowering<'a> {
                     let value = value(&mut command, &name, Some(range(ty)));
                     command = command.set(variable.clone(), vec![value]);
                     if o.shared {
-                        self.step(vec![std::mem::take(&mut command)], false)?;
+                        self.steps.step(vec![std::mem::take(&mut command)], false)?;
                     }
                 }
             }
@@ -404,12 +409,12 @@ impl<'a> Lowering<'a> {
             }
             Storage::Bound(_) => {}
         }
-        self.step(vec![command], false)
+        self.steps.step(vec![command], false)
     }
 
     /// Whether a place is none of the thread's own variables.
     pub(crate) fn is_shared(&self, place: &Place) -> bool {
-        self.object_of(place).is_some_and(|object| self.objects[object].shared)
+        self.object_of(place).is_some_and(|object| self.memory.object(object).shared)
     }
 
     /// The object that a place belongs to, if that is known.

@@ -3,7 +3,7 @@
 use crate::frontend::c::check::Check;
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
-use crate::frontend::c::memory::object::{FIRST_FUNCTION, Object, Storage};
+use crate::frontend::c::memory::object::Storage;
 use crate::frontend::c::memory::place::{Place, Target, shifted};
 use crate::frontend::c::steps::term;
 use crate::frontend::c::steps::value::{Value, range};
@@ -21,38 +21,20 @@ impl<'a> Lowering<'a> {
             return Err(Fault::wrong(at, "`*` of what is no pointer".to_owned()));
         };
         if let Type::Function(_) = ty.plain()
-            && let Some(name) = self.function_at(&pointer)
+            && let Some(name) = self.memory.function_at(&pointer)
         {
             return Ok(Place { target: Target::Function(name), ty, at });
         }
-        let known = self.object_at(&pointer);
+        let known = self.memory.object_at(&pointer);
         let Some(object) = known else {
-            if pointer.as_constant().is_some() && !self.checked(Check::Bounds) {
+            if pointer.as_constant().is_some() && !self.checks.asked(Check::Bounds) {
                 return Err(Fault::unsupported(at, "access to an address that is a constant"));
             }
             return Ok(Place { target: Target::Address(pointer.term), ty, at });
         };
-        let base = self.objects[object].address.clone();
+        let base = self.memory.object(object).address.clone();
         let offset = shifted(pointer, &-base);
         Ok(Place { target: Target::Object(object, offset), ty, at })
-    }
-
-    /// The object that a pointer points into, or right behind, if that is known.
-    pub(crate) fn object_at(&self, pointer: &Value) -> Option<usize> {
-        let address = pointer.as_constant();
-        pointer.object.or_else(|| {
-            let address = address?;
-            self.objects.iter().position(|o| {
-                let end = &o.address + o.cells.len();
-                o.address <= *address && *address <= end
-            })
-        })
-    }
-
-    /// The function that a value is known to be the address of.
-    pub(crate) fn function_at(&self, pointer: &Value) -> Option<String> {
-        let address = pointer.as_constant()?;
-        self.addresses.iter().find(|(_, a)| *a == address).map(|(name, _)| name.clone())
     }
 
     /// `pointer + sign * index`
@@ -67,8 +49,8 @@ impl<'a> Lowering<'a> {
         let Some(element) = pointer.ty.pointee().cloned() else {
             return Err(Fault::wrong(at, "an index of what is no array".to_owned()));
         };
-        let size = BigInt::from(self.size(&element, at)?) * sign;
-        let object = self.object_at(&pointer);
+        let size = BigInt::from(self.unit.types.size(&element, at)?) * sign;
+        let object = self.memory.object_at(&pointer);
         let step = term::scale(&size, &index.term);
         let (a, b) = (&size * &index.low, &size * &index.high);
         let (low, high) = if a <= b { (a, b) } else { (b, a) };
@@ -85,11 +67,11 @@ impl<'a> Lowering<'a> {
     /// How many elements are between two pointers, which are assumed to point into the same object.
     pub(crate) fn distance(&mut self, a: &Value, b: &Value, at: usize) -> Lower<Value> {
         let element = a.ty.pointee().cloned().unwrap_or(Type::Void);
-        if b.ty.pointee() != Some(&element) || self.size(&element, at)? != 1 {
+        if b.ty.pointee() != Some(&element) || self.unit.types.size(&element, at)? != 1 {
             return Err(Fault::unsupported(at, "a difference of such pointers"));
         }
         self.assumed.same_object = true;
-        let bits = self.model.long();
+        let bits = self.unit.types.long();
         let ty = Type::Int(Integer { bits, signed: true, rank: 4 });
         let (low, high) = (&a.low - &b.high, &a.high - &b.low);
         let (least, most) = range(&ty);
@@ -106,8 +88,8 @@ impl<'a> Lowering<'a> {
         Ok(match &place.target {
             Target::Object(object, offset) => {
                 let object = *object;
-                let address = self.objects[object].address.clone();
-                if let Storage::Bound(_) = self.objects[object].storage {
+                let address = self.memory.object(object).address.clone();
+                if let Storage::Bound(_) = self.memory.object(object).storage {
                     return Err(Fault::unsupported(place.at, "the address of this parameter"));
                 }
                 let offset = shifted(offset.clone(), &address);
@@ -118,11 +100,7 @@ impl<'a> Lowering<'a> {
                 let (low, high) = range(&ty);
                 Value { term: address.clone(), ty, low, high, object: None }
             }
-            Target::Function(name) => {
-                let next = BigInt::from(FIRST_FUNCTION) + self.addresses.len() * 2;
-                let address = self.addresses.entry(name.clone()).or_insert(next);
-                Value::constant(address.clone(), ty)
-            }
+            Target::Function(name) => Value::constant(self.memory.function(name), ty),
         })
     }
 
@@ -132,53 +110,37 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         let constant = value.as_constant();
-        if let Some(name) = self.function_at(value) {
-            self.found.functions.insert(name);
+        if let Some(name) = self.memory.function_at(value) {
+            self.facts.found.functions.insert(name);
             return Ok(());
         }
-        let known = self.object_at(value);
+        let known = self.memory.object_at(value);
         if let Some(object) = known {
-            let object = &self.objects[object];
-            self.found.exposed.insert(object.at);
+            let object = &self.memory.object(object);
+            self.facts.found.exposed.insert(object.at);
             if shared && !object.shared {
-                if self.t.many {
+                if self.thread.many {
                     return Err(Fault::unsupported(
                         at,
                         "the address of a local variable of one of many threads, where other threads see it",
                     ));
                 }
-                self.found.escaped.insert(object.at);
+                self.facts.found.escaped.insert(object.at);
                 return Err(Fault::Again);
             }
             return Ok(());
         }
         if shared && constant.is_none() {
-            let own = |o: &&Object| !o.shared && self.known.exposed.contains(&o.at);
-            if let Some(object) = self.objects.iter().find(own) {
+            if let Some(object) = self.memory.exposed_local(&self.facts.known.exposed) {
                 let what = format!(
                     "a pointer that other threads see and that may point to the local variable `{}`",
                     object.name
                 );
                 return Err(Fault::unsupported(at, what));
             }
-            self.t.leaked = true;
+            self.memory.leak();
         }
         Ok(())
-    }
-
-    /// The objects that a pointer may point to of which nothing is known.
-    pub(crate) fn targets(&self) -> Vec<usize> {
-        let seen = |object: &usize| {
-            let candidate = &self.objects[*object];
-            let own = candidate.shared || self.t.objects.get(&candidate.at) == Some(object);
-            own && self.known.exposed.contains(&candidate.at)
-        };
-        (0..self.objects.len()).filter(seen).collect()
-    }
-
-    /// From now on no object may appear that a pointer may point to.
-    pub(crate) fn uses_pointers(&mut self) {
-        (self.dereferenced, self.t.dereferenced) = (true, true);
     }
 
     /// The functions that a pointer may point to, with their addresses.
@@ -189,8 +151,8 @@ impl<'a> Lowering<'a> {
     ) -> Lower<Vec<(String, BigInt)>> {
         let wanted = function_type(&pointer.ty).cloned();
         let mut out = Vec::new();
-        for name in self.known.functions.clone() {
-            let Some(Entity::Function(ty)) = self.globals.names.get(&name).cloned() else {
+        for name in self.facts.known.functions.clone() {
+            let Some(Entity::Function(ty)) = self.unit.global(&name).cloned() else {
                 continue;
             };
             let fits = match (&wanted, function_type(&ty)) {
@@ -209,7 +171,7 @@ impl<'a> Lowering<'a> {
         if out.is_empty() {
             return Err(Fault::unsupported(at, "a call of which it is not known what it calls"));
         }
-        self.assumed.pointers |= !self.checked(Check::Bounds);
+        self.assumed.pointers |= !self.checks.asked(Check::Bounds);
         Ok(out)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
-use crate::frontend::c::types::{Function, Integer, Structure, Sync, Type};
+use crate::frontend::c::types::{Function, Integer, Sync, Type};
 use crate::frontend::c::unit::Entity;
 use lang_c::ast::{
     ArraySize, DeclarationSpecifier, Declarator, DeclaratorKind, DerivedDeclarator, EnumType,
@@ -93,7 +93,7 @@ impl<'a> Lowering<'a> {
             TypeSpecifier::Struct(structure) => said.ty = Some(self.structure(structure)?),
             TypeSpecifier::Enum(list) => said.ty = Some(self.enumeration(list)?),
             TypeSpecifier::TypedefName(name) => {
-                said.ty = Some(match self.lookup(&name.node.name) {
+                said.ty = Some(match self.unit.lookup(&name.node.name) {
                     Some(Entity::Typedef(ty)) => ty.clone(),
                     _ => Type::Unsupported(format!("the type `{}`", name.node.name).into()),
                 });
@@ -126,7 +126,7 @@ impl<'a> Lowering<'a> {
                     Words { char: true, .. } => (8, 1),
                     Words { short: true, .. } => (16, 2),
                     Words { long: 0, .. } => (32, 3),
-                    Words { long: 1, .. } => (self.model.long(), 4),
+                    Words { long: 1, .. } => (self.unit.types.long(), 4),
                     _ => (64, 5),
                 };
                 Type::Int(Integer { bits, rank, signed: !words.unsigned })
@@ -286,24 +286,20 @@ impl<'a> Lowering<'a> {
                 }
             }
             if let Some(tag) = tag {
-                self.scope().tags.insert(tag, union.clone());
+                self.unit.declare_tag(tag, union.clone());
             }
             return Ok(union);
         }
-        let known = tag.as_deref().and_then(|tag| self.tag(tag));
+        let known = tag.as_deref().and_then(|tag| self.unit.tag(tag));
         let Some(declarations) = &s.node.declarations else {
             if let Some(ty) = known {
                 return Ok(ty);
             }
-            return Ok(self.new_structure(tag));
-        };
-        let open = |this: &Self, ty: &Type| match ty {
-            Type::Struct(n) => this.structures[*n].members.is_none(),
-            _ => false,
+            return Ok(self.unit.new_structure(tag));
         };
         let ty = match known {
-            Some(ty) if open(self, &ty) => ty,
-            _ => self.new_structure(tag),
+            Some(ty) if self.unit.types.is_open(&ty) => ty,
+            _ => self.unit.new_structure(tag),
         };
         let mut members = Vec::new();
         for declaration in declarations {
@@ -323,32 +319,17 @@ impl<'a> Lowering<'a> {
                     .push((String::new(), Type::Unsupported("a structure without a name".into())));
             }
         }
-        if let Type::Struct(number) = ty {
-            self.structures[number].members = Some(members);
-        }
+        self.unit.types.complete(&ty, members);
         Ok(ty)
-    }
-
-    fn tag(&self, tag: &str) -> Option<Type> {
-        let scopes = self.scopes.iter().rev().chain([&self.globals]);
-        scopes.filter_map(|scope| scope.tags.get(tag)).next().cloned()
-    }
-
-    fn new_structure(&mut self, tag: Option<String>) -> Type {
-        let name = format!("struct {}", tag.as_deref().unwrap_or("without a name"));
-        self.structures.push(Structure { name, members: None });
-        let ty = Type::Struct(self.structures.len() - 1);
-        if let Some(tag) = tag {
-            self.scope().tags.insert(tag, ty.clone());
-        }
-        ty
     }
 
     /// An enumeration: its constants are `int`. Its type is `unsigned` if no constant is negative, as gcc has it.
     fn enumeration(&mut self, e: &'a Node<EnumType>) -> Lower<Type> {
         let tag = e.node.identifier.as_ref().map(|i| i.node.name.clone());
         if e.node.enumerators.is_empty() {
-            return Ok(tag.and_then(|tag| self.tag(&tag)).unwrap_or(Type::Int(Integer::UNSIGNED)));
+            return Ok(tag
+                .and_then(|tag| self.unit.tag(&tag))
+                .unwrap_or(Type::Int(Integer::UNSIGNED)));
         }
         let mut next = BigInt::from(0);
         let mut negative = false;
@@ -362,12 +343,12 @@ impl<'a> Lowering<'a> {
             }
             negative |= next < BigInt::from(0);
             let name = enumerator.node.identifier.node.name.clone();
-            self.scope().names.insert(name, Entity::Constant(next.clone()));
+            self.unit.declare(name, Entity::Constant(next.clone()));
             next += 1;
         }
         let ty = Type::Int(if negative { Integer::INT } else { Integer::UNSIGNED });
         if let Some(tag) = tag {
-            self.scope().tags.insert(tag, ty.clone());
+            self.unit.declare_tag(tag, ty.clone());
         }
         Ok(ty)
     }

@@ -7,7 +7,6 @@ use crate::frontend::c::steps::term::{between, compare, int, not};
 use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::syntax::query::{cases, has_effects};
 use crate::frontend::c::types::{Integer, Type};
-use crate::frontend::c::unit::Scope;
 use lang_c::ast::{
     BlockItem, Expression, ForInitializer, ForStatement, Label, LabeledStatement, Statement,
     SwitchStatement,
@@ -20,11 +19,10 @@ use threadproof_format::{Cmp, Op};
 impl<'a> Lowering<'a> {
     /// A statement. Temporary variables are free again behind it.
     pub(crate) fn statement(&mut self, s: &'a Node<Statement>) -> Lower<()> {
-        let (used, span) = (self.t.used, self.span);
-        self.span = s.span;
+        let (used, span) = (self.steps.in_use(), self.steps.locate(s.span));
         let done = self.statement_here(s);
-        self.t.used = used;
-        self.span = span;
+        self.steps.release(used);
+        self.steps.locate(span);
         done
     }
 
@@ -33,70 +31,70 @@ impl<'a> Lowering<'a> {
         match &s.node {
             Statement::Labeled(labeled) => self.labeled(&labeled.node),
             Statement::Compound(items) => {
-                self.scopes.push(Scope::default());
+                self.unit.open();
                 for item in items {
                     self.item(&item.node)?;
                 }
-                self.scopes.pop();
+                self.unit.close();
                 Ok(())
             }
             Statement::Expression(None) => Ok(()),
             Statement::Expression(Some(e)) => self.effect(e),
             Statement::If(s) => {
-                let [yes, no, end] = [self.node(), self.node(), self.node()];
-                self.span = s.node.condition.span;
+                let [yes, no, end] = [self.steps.node(), self.steps.node(), self.steps.node()];
+                self.steps.locate(s.node.condition.span);
                 self.branch(&s.node.condition, yes, no)?;
-                self.t.current = yes;
+                self.steps.resume(yes);
                 self.statement(&s.node.then_statement)?;
-                self.jump(end)?;
-                self.t.current = no;
+                self.steps.jump(end)?;
+                self.steps.resume(no);
                 if let Some(other) = &s.node.else_statement {
                     self.statement(other)?;
                 }
-                self.jump(end)?;
-                self.t.current = end;
+                self.steps.jump(end)?;
+                self.steps.resume(end);
                 Ok(())
             }
             Statement::While(s) => {
-                let [head, body, end] = [self.node(), self.node(), self.node()];
-                self.jump(head)?;
-                self.t.current = head;
-                self.span = s.node.expression.span;
+                let [head, body, end] = [self.steps.node(), self.steps.node(), self.steps.node()];
+                self.steps.jump(head)?;
+                self.steps.resume(head);
+                self.steps.locate(s.node.expression.span);
                 self.branch(&s.node.expression, body, end)?;
                 self.body(body, end, head, &s.node.statement)?;
-                self.jump(head)?;
-                self.t.current = end;
+                self.steps.jump(head)?;
+                self.steps.resume(end);
                 Ok(())
             }
             Statement::DoWhile(s) => {
-                let [body, test, end] = [self.node(), self.node(), self.node()];
-                self.jump(body)?;
+                let [body, test, end] = [self.steps.node(), self.steps.node(), self.steps.node()];
+                self.steps.jump(body)?;
                 self.body(body, end, test, &s.node.statement)?;
-                self.jump(test)?;
-                self.t.current = test;
-                self.span = s.node.expression.span;
+                self.steps.jump(test)?;
+                self.steps.resume(test);
+                self.steps.locate(s.node.expression.span);
                 self.branch(&s.node.expression, body, end)?;
-                self.t.current = end;
+                self.steps.resume(end);
                 Ok(())
             }
             Statement::For(s) => self.for_loop(&s.node),
             Statement::Switch(s) => self.switch(&s.node),
             Statement::Goto(label) => {
                 let node = self.label(&label.node.name);
-                self.jump(node)?;
-                self.nowhere();
+                self.steps.jump(node)?;
+                self.steps.nowhere();
                 Ok(())
             }
             Statement::Break | Statement::Continue => {
                 let list = match s.node {
-                    Statement::Break => &self.t.frame.breaks,
-                    _ => &self.t.frame.continues,
+                    Statement::Break => &self.inlined.frame.breaks,
+                    _ => &self.inlined.frame.continues,
                 };
                 let Some(target) = list.last().copied() else {
                     return Err(Fault::wrong(at, "this jump leads nowhere".to_owned()));
                 };
-                self.jump(target)?;
-                self.nowhere();
+                self.steps.jump(target)?;
+                self.steps.nowhere();
                 Ok(())
             }
             Statement::Return(value) => self.returned(value.as_deref(), at),
@@ -108,11 +106,10 @@ impl<'a> Lowering<'a> {
         match item {
             BlockItem::Statement(s) => self.statement(s),
             BlockItem::Declaration(d) => {
-                let (used, span) = (self.t.used, self.span);
-                self.span = d.span;
+                let (used, span) = (self.steps.in_use(), self.steps.locate(d.span));
                 self.declaration(d, false)?;
-                self.t.used = used;
-                self.span = span;
+                self.steps.release(used);
+                self.steps.locate(span);
                 Ok(())
             }
             BlockItem::StaticAssert(s) => self.static_assertion(s),
@@ -127,66 +124,67 @@ impl<'a> Lowering<'a> {
         next: usize,
         body: &'a Node<Statement>,
     ) -> Lower<()> {
-        self.t.frame.breaks.push(end);
-        self.t.frame.continues.push(next);
-        self.t.current = start;
+        self.inlined.frame.breaks.push(end);
+        self.inlined.frame.continues.push(next);
+        self.steps.resume(start);
         self.statement(body)?;
-        self.t.frame.breaks.pop();
-        self.t.frame.continues.pop();
+        self.inlined.frame.breaks.pop();
+        self.inlined.frame.continues.pop();
         Ok(())
     }
 
     fn for_loop(&mut self, s: &'a ForStatement) -> Lower<()> {
-        self.scopes.push(Scope::default());
+        self.unit.open();
         match &s.initializer.node {
             ForInitializer::Empty => {}
             ForInitializer::StaticAssert(s) => self.static_assertion(s)?,
             ForInitializer::Expression(e) => {
-                self.span = e.span;
+                self.steps.locate(e.span);
                 self.effect(e)?;
             }
             ForInitializer::Declaration(d) => {
-                self.span = d.span;
+                self.steps.locate(d.span);
                 self.declaration(d, false)?;
             }
         }
-        let [head, body, next, end] = [self.node(), self.node(), self.node(), self.node()];
+        let [head, body, next, end] =
+            [self.steps.node(), self.steps.node(), self.steps.node(), self.steps.node()];
         if let Some(rounds) = self.rounds(s)?
             && self.unrolled(rounds, &s.statement, end)?
         {
-            self.t.current = end;
-            self.scopes.pop();
+            self.steps.resume(end);
+            self.unit.close();
             return Ok(());
         }
-        self.jump(head)?;
-        self.t.current = head;
+        self.steps.jump(head)?;
+        self.steps.resume(head);
         match &s.condition {
             Some(condition) => {
-                self.span = condition.span;
+                self.steps.locate(condition.span);
                 self.branch(condition, body, end)?;
             }
-            None => self.jump(body)?,
+            None => self.steps.jump(body)?,
         }
         self.body(body, end, next, &s.statement)?;
-        self.jump(next)?;
-        self.t.current = next;
+        self.steps.jump(next)?;
+        self.steps.resume(next);
         if let Some(step) = &s.step {
-            self.span = step.span;
+            self.steps.locate(step.span);
             self.effect(step)?;
         }
-        self.jump(head)?;
-        self.t.current = end;
-        self.scopes.pop();
+        self.steps.jump(head)?;
+        self.steps.resume(end);
+        self.unit.close();
         Ok(())
     }
 
     /// The node of a label in the current function.
     fn label(&mut self, name: &str) -> usize {
-        if let Some(node) = self.t.frame.labels.get(name) {
+        if let Some(node) = self.inlined.frame.labels.get(name) {
             return *node;
         }
-        let node = self.node();
-        self.t.frame.labels.insert(name.to_owned(), node);
+        let node = self.steps.node();
+        self.inlined.frame.labels.insert(name.to_owned(), node);
         node
     }
 
@@ -195,35 +193,36 @@ impl<'a> Lowering<'a> {
         let node = match &labeled.label.node {
             Label::Identifier(name) => {
                 let node = self.label(&name.node.name);
-                if !self.t.frame.placed.insert(name.node.name.clone()) {
+                if !self.inlined.frame.placed.insert(name.node.name.clone()) {
                     let message = format!("the label `{}` stands twice", name.node.name);
                     return Err(Fault::wrong(at, message));
                 }
                 node
             }
             Label::Case(_) | Label::CaseRange(_) | Label::Default => {
-                let Some(node) = self.t.frame.cases.last().and_then(|cases| cases.get(&at)) else {
+                let Some(node) = self.inlined.frame.cases.last().and_then(|cases| cases.get(&at))
+                else {
                     return Err(Fault::unsupported(at, "a `case` at this place"));
                 };
                 *node
             }
         };
-        self.jump(node)?;
-        self.t.current = node;
+        self.steps.jump(node)?;
+        self.steps.resume(node);
         self.statement(&labeled.statement)
     }
 
     fn switch(&mut self, s: &'a SwitchStatement) -> Lower<()> {
         let at = s.expression.span.start;
-        self.span = s.expression.span;
+        self.steps.locate(s.expression.span);
         let value = self.value(&s.expression)?;
         let of = value.integer(at)?.promoted();
-        let value = self.fit(value, of)?;
+        let value = self.steps.fit(value, of)?;
         let mut labels = Vec::new();
         cases(&s.statement, &mut labels);
         let (mut nodes, mut other, mut formulas) = (HashMap::new(), None, Vec::new());
         for label in labels {
-            let node = self.node();
+            let node = self.steps.node();
             nodes.insert(label.span.start, node);
             let bounds = match &label.node {
                 Label::Case(e) => {
@@ -244,41 +243,41 @@ impl<'a> Lowering<'a> {
             };
             formulas.push((formula, node));
         }
-        let end = self.node();
+        let end = self.steps.node();
         let mut none = Command::default();
         let mut possible = true;
         for (formula, node) in formulas {
             if formula != [Op::Bool(false)] {
-                self.edge(node, Command::default().when(formula.clone()), false)?;
+                self.steps.edge(node, Command::default().when(formula.clone()), false)?;
             }
             let outside = not(&formula);
             possible &= outside != [Op::Bool(false)];
             none = none.when(outside);
         }
         if possible {
-            self.edge(other.unwrap_or(end), none, false)?;
+            self.steps.edge(other.unwrap_or(end), none, false)?;
         }
-        self.nowhere();
-        self.t.frame.breaks.push(end);
-        self.t.frame.cases.push(nodes);
+        self.steps.nowhere();
+        self.inlined.frame.breaks.push(end);
+        self.inlined.frame.cases.push(nodes);
         self.statement(&s.statement)?;
-        self.t.frame.cases.pop();
-        self.t.frame.breaks.pop();
-        self.jump(end)?;
-        self.t.current = end;
+        self.inlined.frame.cases.pop();
+        self.inlined.frame.breaks.pop();
+        self.steps.jump(end)?;
+        self.steps.resume(end);
         Ok(())
     }
 
     fn case(&mut self, e: &'a Node<Expression>, of: Integer) -> Lower<BigInt> {
         let number = self.constant(e)?;
         let value = Value::constant(number, Type::int());
-        let value = self.fit(value, of)?;
+        let value = self.steps.fit(value, of)?;
         Ok(value.as_constant().cloned().unwrap_or_default())
     }
 
     fn returned(&mut self, value: Option<&'a Node<Expression>>, at: usize) -> Lower<()> {
-        let structure = self.t.frame.structure;
-        match (value, self.t.frame.result.clone()) {
+        let structure = self.inlined.frame.structure;
+        match (value, self.inlined.frame.result.clone()) {
             (None, _) => {}
             (Some(e), None) if structure.is_some() => {
                 let value = self.value(e)?;
@@ -297,12 +296,12 @@ impl<'a> Lowering<'a> {
                 let value = self.convert(value, &ty, at)?;
                 self.expose(&value, at, false)?;
                 let command = Command::default().set(target, value.term);
-                self.step(vec![command], false)?;
+                self.steps.step(vec![command], false)?;
             }
         }
-        let end = self.t.frame.end;
-        self.jump(end)?;
-        self.nowhere();
+        let end = self.inlined.frame.end;
+        self.steps.jump(end)?;
+        self.steps.nowhere();
         Ok(())
     }
 }

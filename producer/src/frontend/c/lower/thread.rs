@@ -1,13 +1,9 @@
 //! The state of the thread that is being lowered.
 
-use crate::frontend::c::check::assertions::Copies;
-use crate::frontend::c::steps::graph::{Graph, Node};
 use crate::frontend::c::steps::thread_graph::DataAccess;
-use crate::frontend::c::steps::variable::Variable;
 use crate::frontend::c::threads::Site;
 use crate::frontend::c::types::Type;
-use lang_c::ast::Initializer;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use threadproof_format::Op;
 
 /// The body that is being lowered: of the thread or of a function that is inlined.
@@ -28,60 +24,32 @@ pub(crate) struct Frame {
     pub cases: Vec<HashMap<usize, usize>>,
 }
 
+/// What is inlined in the thread at work.
+#[derive(Default)]
+pub(crate) struct Inlined {
+    /// The body at work.
+    pub frame: Frame,
+    /// Results of functions.
+    pub results: HashMap<String, Op>,
+}
+
 /// The thread at work.
 #[derive(Default)]
 pub(crate) struct Thread {
     pub number: usize,
     pub many: bool,
+    /// The functions of the threads that led to its creation, and its own.
     pub chain: Vec<String>,
-    pub graph: Graph,
-    pub current: usize,
-    /// The thread's own variables.
-    pub variables: Vec<Variable>,
-    /// Its objects by the places of their declarations.
-    pub objects: BTreeMap<usize, usize>,
-    /// Temporary variables, and how many of them are in use.
-    pub temporaries: Vec<Op>,
-    pub used: usize,
-    pub frame: Frame,
-    /// What takes the thread's result, and its type.
-    pub result: Option<(Op, Type)>,
-    /// Allocations: the edge's number and the place.
-    pub allocations: Vec<(usize, usize)>,
     /// Its number, if it is one of many.
     pub own: Option<Op>,
-    /// The rounds of unrolled loops that are at work: the loop's place, and which round it is.
-    pub rounds: Vec<[usize; 2]>,
-    /// The calls that are being inlined.
-    pub calls: Vec<(String, usize)>,
+    /// What takes the thread's result, and its type.
+    pub result: Option<(Op, Type)>,
     /// Where the thread ends.
     pub end: usize,
-    /// Error locations by their kinds and places.
-    pub errors: BTreeMap<(String, usize), usize>,
-    /// Assertions that have been lowered.
-    pub copies: Copies,
-    /// Accesses to shared variables, if races are checked.
-    pub accesses: Vec<DataAccess>,
+    /// Allocations: the edge's number and the place.
+    pub allocations: Vec<(usize, usize)>,
     /// Creations: the edge's number and the site.
     pub creations: Vec<(usize, Site)>,
-    /// Results of functions.
-    pub results: HashMap<String, Op>,
-    /// Whether a pointer has been used that may point to several objects.
-    pub dereferenced: bool,
-    /// Whether other threads have been given a pointer that may point to several objects.
-    pub leaked: bool,
-}
-
-/// A thread-local variable: name, type, place and initial value.
-pub(crate) type ThreadLocal<'a> =
-    (String, Type, usize, Option<&'a lang_c::span::Node<Initializer>>);
-
-impl Thread {
-    /// The error location of a place, by the kind of error.
-    pub(crate) fn error(&mut self, label: &str, at: usize) -> usize {
-        let graph = &mut self.graph;
-        let new =
-            || graph.node(Node { error: true, label: label.to_owned(), at, ..Node::default() });
-        *self.errors.entry((label.to_owned(), at)).or_insert_with(new)
-    }
+    /// Accesses to shared variables, if races are checked.
+    pub accesses: Vec<DataAccess>,
 }

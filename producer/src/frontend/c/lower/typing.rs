@@ -2,18 +2,15 @@
 
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
-use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::syntax::query::{assigns, comparison};
-use crate::frontend::c::types::literal::{character, character_type, characters};
-use crate::frontend::c::types::{Integer, Sync, Type, function_type};
+use crate::frontend::c::types::literal::{character_type, characters};
+use crate::frontend::c::types::{Type, function_type};
 use crate::frontend::c::unit::Entity;
 use lang_c::ast::{
-    BinaryOperator, BinaryOperatorExpression, ConditionalExpression, Constant, Expression,
-    Integer as Written, IntegerBase, IntegerSize, MemberOperator, UnaryOperator,
+    BinaryOperator, BinaryOperatorExpression, ConditionalExpression, Expression, MemberOperator,
+    UnaryOperator,
 };
 use lang_c::span::Node;
-use num_bigint::BigInt;
-use num_integer::Integer as _;
 use std::rc::Rc;
 
 impl<'a> Lowering<'a> {
@@ -21,9 +18,9 @@ impl<'a> Lowering<'a> {
     pub(crate) fn type_of(&mut self, e: &'a Node<Expression>) -> Lower<Type> {
         let at = e.span.start;
         match &e.node {
-            Expression::Constant(constant) => Ok(self.literal(&constant.node, at)?.ty),
-            Expression::Identifier(name) => match self.lookup(&name.node.name) {
-                Some(Entity::Object(object)) => Ok(self.objects[*object].ty.clone()),
+            Expression::Constant(constant) => Ok(self.unit.types.literal(&constant.node, at)?.ty),
+            Expression::Identifier(name) => match self.unit.lookup(&name.node.name) {
+                Some(Entity::Object(object)) => Ok(self.memory.object(*object).ty.clone()),
                 Some(Entity::Function(ty)) => Ok(ty.clone()),
                 Some(Entity::Constant(_)) => Ok(Type::int()),
                 _ => Err(Fault::wrong(at, format!("`{}` is not declared", name.node.name))),
@@ -35,7 +32,7 @@ impl<'a> Lowering<'a> {
                     MemberOperator::Indirect => of.pointee(),
                 };
                 let name = &member.node.identifier.node.name;
-                self.member_type(of, name, at)
+                self.unit.types.member_type(of, name, at)
             }
             Expression::UnaryOperator(unary) => {
                 let of = self.type_of(&unary.node.operand)?;
@@ -57,7 +54,7 @@ impl<'a> Lowering<'a> {
                 None => Ok(Type::Void),
             },
             Expression::Call(call) => match &call.node.callee.node {
-                Expression::Identifier(name) if self.lookup(&name.node.name).is_none() => {
+                Expression::Identifier(name) if self.unit.lookup(&name.node.name).is_none() => {
                     self.builtin_type(&name.node.name, &call.node.arguments, at)
                 }
                 _ => {
@@ -66,23 +63,13 @@ impl<'a> Lowering<'a> {
                     of.ok_or_else(|| Fault::unsupported(at, "a call of what is no function"))
                 }
             },
-            Expression::SizeOfTy(_) | Expression::SizeOfVal(_) => Ok(self.size_type()),
+            Expression::SizeOfTy(_) | Expression::SizeOfVal(_) => Ok(self.unit.types.size_type()),
             Expression::StringLiteral(text) => {
                 let size = characters(&text.node).map(|text| text.len());
                 Ok(Type::Array(Rc::new(character_type()), size))
             }
             _ => Err(Fault::unsupported(at, "the type of such an expression")),
         }
-    }
-
-    pub(crate) fn member_type(&self, of: Option<&Type>, name: &str, at: usize) -> Lower<Type> {
-        if let Some(Type::Struct(number)) = of.map(Type::plain)
-            && let Some(members) = &self.structures[*number].members
-            && let Some((_, ty)) = members.iter().find(|(member, _)| member == name)
-        {
-            return Ok(ty.clone());
-        }
-        Err(Fault::wrong(at, format!("no structure has a member `{name}` here")))
     }
 
     fn type_of_two(&mut self, binary: &'a BinaryOperatorExpression, at: usize) -> Lower<Type> {
@@ -121,101 +108,6 @@ impl<'a> Lowering<'a> {
             (pointer @ Type::Pointer(_), _) | (_, pointer @ Type::Pointer(_)) => Ok(pointer),
             _ => Err(Fault::unsupported(at, "`?:` on such values")),
         }
-    }
-
-    fn size_type(&self) -> Type {
-        Type::Int(Integer { bits: self.model.long(), signed: false, rank: 4 })
-    }
-
-    pub(crate) fn size_of(&mut self, ty: &Type, at: usize) -> Lower<Value> {
-        let size = self.bytes(ty, at)?;
-        Ok(Value::constant(size, self.size_type()))
-    }
-
-    /// The bytes of a type.
-    pub(crate) fn bytes(&self, ty: &Type, at: usize) -> Lower<BigInt> {
-        Ok(self.layout(ty, at)?.0)
-    }
-
-    /// The bytes of a type, and what its address is a multiple of, as the System V ABI has them.
-    fn layout(&self, ty: &Type, at: usize) -> Lower<(BigInt, BigInt)> {
-        let long = BigInt::from(self.model.long() / 8);
-        Ok(match ty.plain() {
-            Type::Int(int) => {
-                let size = BigInt::from(int.bits.div_ceil(8));
-                (size.clone(), size.min(long))
-            }
-            Type::Pointer(_) | Type::Sync(Sync::Thread) => (long.clone(), long),
-            Type::Array(element, Some(count)) => {
-                let (size, align) = self.layout(element, at)?;
-                (size * *count, align)
-            }
-            Type::Struct(_) if ty.is_atomic() => {
-                return Err(Fault::unsupported(at, "the size of an atomic structure"));
-            }
-            Type::Struct(number) => {
-                if self.source.mentions(&["packed", "aligned", "_Alignas", "#pragma pack"]) {
-                    let what = "the size of a structure, where attributes may change it";
-                    return Err(Fault::unsupported(at, what));
-                }
-                let Some(members) = &self.structures[*number].members else {
-                    return Err(Fault::unsupported(at, "the size of this type"));
-                };
-                let (mut end, mut most) = (BigInt::from(0), BigInt::from(1));
-                for (_, ty) in members {
-                    let (size, align) = self.layout(ty, at)?;
-                    end = end.next_multiple_of(&align) + size;
-                    most = most.max(align);
-                }
-                (end.next_multiple_of(&most), most)
-            }
-            _ => return Err(Fault::unsupported(at, "the size of this type")),
-        })
-    }
-
-    pub(crate) fn literal(&self, constant: &Constant, at: usize) -> Lower<Value> {
-        match constant {
-            Constant::Integer(integer) => {
-                self.number(integer).ok_or_else(|| Fault::unsupported(at, "this number"))
-            }
-            Constant::Float(_) => Err(Fault::unsupported(at, "a floating-point number")),
-            Constant::Character(text) => match character(text) {
-                Some(value) => Ok(Value::constant(value, Type::int())),
-                None => Err(Fault::unsupported(at, "this character")),
-            },
-        }
-    }
-
-    /// An integer has the first type of the standard's list that holds it.
-    fn number(&self, integer: &Written) -> Option<Value> {
-        let radix = match integer.base {
-            IntegerBase::Decimal => 10,
-            IntegerBase::Octal => 8,
-            IntegerBase::Hexadecimal => 16,
-            IntegerBase::Binary => 2,
-        };
-        let digits = if integer.number.is_empty() { "0" } else { &*integer.number };
-        let value = BigInt::parse_bytes(digits.as_bytes(), radix)?;
-        if value.bits() > 64 || integer.suffix.imaginary {
-            return None;
-        }
-        let long = self.model.long();
-        let widths = [
-            (IntegerSize::Int, 32, 3),
-            (IntegerSize::Long, long, 4),
-            (IntegerSize::LongLong, 64, 5),
-        ];
-        let (unsigned, decimal) = (integer.suffix.unsigned, integer.base == IntegerBase::Decimal);
-        for (_, bits, rank) in widths.into_iter().filter(|w| w.0 >= integer.suffix.size) {
-            for signed in [true, false] {
-                let allowed = if signed { !unsigned } else { unsigned || !decimal };
-                let ty = Integer { bits, signed, rank };
-                if allowed && value <= ty.high() {
-                    return Some(Value::constant(value, Type::Int(ty)));
-                }
-            }
-        }
-        None
     }
 }
 

@@ -8,7 +8,7 @@ use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::syntax::counted::{called, first, step};
 use crate::frontend::c::syntax::query::{changed, comparison, has_labels, identifier};
 use crate::frontend::c::types::{Integer, Type};
-use crate::frontend::c::unit::{Entity, Scope};
+use crate::frontend::c::unit::Entity;
 use lang_c::ast::{BinaryOperator, Expression, ForStatement, Statement};
 use lang_c::span::Node;
 use num_bigint::BigInt;
@@ -26,7 +26,10 @@ pub(crate) struct Rounds<'a> {
 impl<'a> Lowering<'a> {
     /// The rounds of a loop that is unrolled.
     pub(crate) fn rounds(&mut self, s: &'a ForStatement) -> Lower<Option<Rounds<'a>>> {
-        if !self.known.numbered || !self.about_threads(&s.statement) || has_labels(&s.statement) {
+        if !self.facts.known.numbered
+            || !self.about_threads(&s.statement)
+            || has_labels(&s.statement)
+        {
             return Ok(None);
         }
         let (Some((name, first)), Some(condition), Some((stepped, by, sign))) =
@@ -78,29 +81,28 @@ impl<'a> Lowering<'a> {
             if i == last {
                 break;
             }
-            let bound = self.bound(rounds.name, value, at);
-            let mut scope = Scope::default();
-            scope.names.insert(rounds.name.to_owned(), Entity::Object(bound));
-            self.scopes.push(scope);
-            self.t.rounds.push([at, i]);
-            let next = self.node();
-            self.body(self.t.current, end, next, body)?;
-            self.jump(next)?;
-            self.t.rounds.pop();
-            self.scopes.pop();
-            self.t.current = next;
+            let bound = self.memory.bound(rounds.name, value, at);
+            self.unit.open();
+            self.unit.declare(rounds.name.to_owned(), Entity::Object(bound));
+            self.steps.path.begin_round(at, i);
+            let next = self.steps.node();
+            self.body(self.steps.here(), end, next, body)?;
+            self.steps.jump(next)?;
+            self.steps.path.end_round();
+            self.unit.close();
+            self.steps.resume(next);
         }
-        self.jump(end)?;
+        self.steps.jump(end)?;
         Ok(true)
     }
 
     /// The object of a variable that only what it is called by can change, and that holds these values.
     fn counter(&self, name: &str, values: &[BigInt]) -> Option<(usize, Type)> {
-        let Some(Entity::Object(number)) = self.lookup(name) else { return None };
-        let object = &self.objects[*number];
+        let Some(Entity::Object(number)) = self.unit.lookup(name) else { return None };
+        let object = self.memory.object(*number);
         let Type::Int(of) = &object.ty else { return None };
         let fits = values.iter().all(|v| *v >= of.low() && *v <= of.high());
-        let own = !object.shared && !self.known.exposed.contains(&object.at);
+        let own = !object.shared && !self.facts.known.exposed.contains(&object.at);
         let variable = matches!(object.storage, Storage::Cells(_));
         (fits && own && variable).then(|| (*number, object.ty.clone()))
     }
@@ -110,7 +112,7 @@ impl<'a> Lowering<'a> {
         match &e.node {
             Expression::Constant(_) | Expression::SizeOfTy(_) | Expression::SizeOfVal(_) => true,
             Expression::Identifier(name) => {
-                matches!(self.lookup(&name.node.name), Some(Entity::Constant(_)))
+                matches!(self.unit.lookup(&name.node.name), Some(Entity::Constant(_)))
             }
             Expression::Cast(cast) => self.is_constant(&cast.node.expression),
             Expression::BinaryOperator(b) => {
@@ -132,7 +134,7 @@ impl<'a> Lowering<'a> {
             if matches!(name, "pthread_create" | "pthread_join") {
                 return true;
             }
-            if let Some(function) = self.functions.get(name).filter(|_| seen.insert(name)) {
+            if let Some(function) = self.unit.function(name).filter(|_| seen.insert(name)) {
                 todo.extend(called(&function.statement));
             }
         }

@@ -1,7 +1,10 @@
 //! The intermediate form: terms, commands and the control-flow automata of threads.
 
+pub(crate) mod builder;
 pub(crate) mod command;
+pub(crate) mod compute;
 pub(crate) mod graph;
+pub(crate) mod path;
 pub(crate) mod term;
 pub(crate) mod thread_graph;
 pub(crate) mod value;

@@ -1,6 +1,10 @@
 //! Constants as they are written: numbers, characters and strings.
 
+use crate::frontend::c::error::{Fault, Lower};
+use crate::frontend::c::steps::value::Value;
+use crate::frontend::c::types::layout::Types;
 use crate::frontend::c::types::{Integer, Type};
+use lang_c::ast::{Constant, Integer as Literal, IntegerBase, IntegerSize};
 use num_bigint::BigInt;
 
 pub(crate) fn character_type() -> Type {
@@ -60,4 +64,51 @@ pub(crate) fn characters(parts: &[String]) -> Option<Vec<BigInt>> {
     }
     out.push(BigInt::from(0));
     Some(out)
+}
+
+impl Types {
+    pub(crate) fn literal(&self, constant: &Constant, at: usize) -> Lower<Value> {
+        match constant {
+            Constant::Integer(integer) => {
+                self.number(integer).ok_or_else(|| Fault::unsupported(at, "this number"))
+            }
+            Constant::Float(_) => Err(Fault::unsupported(at, "a floating-point number")),
+            Constant::Character(text) => match character(text) {
+                Some(value) => Ok(Value::constant(value, Type::int())),
+                None => Err(Fault::unsupported(at, "this character")),
+            },
+        }
+    }
+
+    /// An integer has the first type of the standard's list that holds it.
+    fn number(&self, integer: &Literal) -> Option<Value> {
+        let radix = match integer.base {
+            IntegerBase::Decimal => 10,
+            IntegerBase::Octal => 8,
+            IntegerBase::Hexadecimal => 16,
+            IntegerBase::Binary => 2,
+        };
+        let digits = if integer.number.is_empty() { "0" } else { &*integer.number };
+        let value = BigInt::parse_bytes(digits.as_bytes(), radix)?;
+        if value.bits() > 64 || integer.suffix.imaginary {
+            return None;
+        }
+        let long = self.long();
+        let widths = [
+            (IntegerSize::Int, 32, 3),
+            (IntegerSize::Long, long, 4),
+            (IntegerSize::LongLong, 64, 5),
+        ];
+        let (unsigned, decimal) = (integer.suffix.unsigned, integer.base == IntegerBase::Decimal);
+        for (_, bits, rank) in widths.into_iter().filter(|w| w.0 >= integer.suffix.size) {
+            for signed in [true, false] {
+                let allowed = if signed { !unsigned } else { unsigned || !decimal };
+                let ty = Integer { bits, signed, rank };
+                if allowed && value <= ty.high() {
+                    return Some(Value::constant(value, Type::Int(ty)));
+                }
+            }
+        }
+        None
+    }
 }
