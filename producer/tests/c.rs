@@ -1,12 +1,21 @@
 //! The C front end: what it refuses, with the place, and what it makes of a program.
 
-use threadproof_producer::frontend::Lowered;
 use threadproof_producer::frontend::c::{DataModel, lower};
+use threadproof_producer::frontend::{Diagnostics, Lowered};
+
+/// Each error as `file:line:column: message`.
+fn told(errors: &Diagnostics) -> String {
+    let told = errors.items().iter().map(|item| {
+        let (line, column) = errors.position(item);
+        format!("{}:{line}:{column}: {}", errors.file(item), item.message)
+    });
+    told.collect::<Vec<_>>().join("\n")
+}
 
 fn error(text: &str) -> String {
     match lower("t.c", text, DataModel::Lp64) {
         Ok(lowered) => panic!("no error in {text}\n{}", lowered.core_form()),
-        Err(error) => error.to_string(),
+        Err(errors) => told(&errors),
     }
 }
 

@@ -99,12 +99,13 @@ pub(crate) fn source_in(path: &Path, options: &Options) -> Result<Source, Failed
         }
         Some(kind @ ("c" | "i")) => {
             let text = match kind {
-                "c" => frontend::c::preprocess(path, options.data_model),
-                _ => Ok(read_text(path)?),
+                "c" => frontend::c::preprocess(path, options.data_model)
+                    .map_err(|e| Failed::Said(format!("{name}: {e}")))?,
+                _ => read_text(path)?,
             };
-            let text = text.map_err(|e| Failed::Said(format!("{name}: {e}")))?;
             frontend::c::warnings(path, &text).iter().for_each(|warning| eprintln!("{warning}"));
-            Ok(frontend::c::lower(&name, &text, options.clone())?.into())
+            let lowered = frontend::c::lower(&name, &text, options.clone());
+            Ok(lowered.map_err(Failed::Diagnosed)?.into())
         }
         Some("core") => {
             let core = read_text(path)?;

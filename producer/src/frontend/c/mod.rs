@@ -26,6 +26,7 @@ mod assumptions;
 mod check;
 mod error;
 mod facts;
+mod fixed_point;
 mod lower;
 mod memory;
 mod reduce;
@@ -35,45 +36,16 @@ mod threads;
 mod types;
 mod unit;
 
-use super::Lowered;
-use super::characters::without_mark;
-use crate::frontend::c::assumptions::assumptions;
-use crate::frontend::c::error::{Fault, Lower};
-use crate::frontend::c::facts::Known;
-use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::syntax::source::Source;
-use lang_c::ast::TranslationUnit;
-use std::fmt;
+use crate::frontend::characters::without_mark;
+use crate::frontend::{Diagnostic, Diagnostics, Lowered};
 
 pub use check::{Check, Options};
-pub use syntax::preprocess::{preprocess, warnings};
+pub use syntax::preprocess::{PreprocessError, preprocess, warnings};
 pub use types::DataModel;
 
-/// Times that the lowering begins again.
-const MAX_ROUNDS: usize = 100;
 /// Bytes of the stack that parser and lowering recurse on.
 const STACK: usize = 1 << 29;
-
-/// What is wrong with a C program, or not supported, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CError {
-    /// The file, as the preprocessor names it.
-    pub file: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in the preprocessed line, from 1.
-    pub column: usize,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl fmt::Display for CError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.message)
-    }
-}
-
-impl std::error::Error for CError {}
 
 /// The functions that are modelled: their names (what they begin with, if that ends in `_`), how
 /// many operands they take, and whether more may follow.
@@ -85,86 +57,21 @@ pub fn modelled() -> impl Iterator<Item = (&'static str, usize, bool)> {
 ///
 /// # Errors
 ///
-/// The first thing that is wrong or not supported.
-pub fn lower(name: &str, text: &str, options: impl Into<Options>) -> Result<Lowered, CError> {
+/// What is wrong or not supported: in each declaration, or else in each thread the first of it.
+pub fn lower(name: &str, text: &str, options: impl Into<Options>) -> Result<Lowered, Diagnostics> {
     let (options, text) = (options.into(), without_mark(text));
-    let error = |message: &str| CError {
-        file: name.to_owned(),
-        line: 1,
-        column: 1,
-        message: message.to_owned(),
-    };
+    let failed = |message: &str| Diagnostics::new(name, "", vec![Diagnostic::new(0..0, message)]);
     let work = || {
         let source = Source::new(name, text.to_owned());
-        lower_source(&source, &options).map_err(|fault| match fault {
-            Fault::Error(at, message) => {
-                let place = source.place(at);
-                let (line, column) = (place.line, place.column);
-                CError { file: place.file.to_owned(), line, column, message }
-            }
-            Fault::Again => error("the lowering does not come to an end"),
+        let lowered = fixed_point::lower_source(&source, &options);
+        lowered.map_err(|fault| {
+            let said = fault.to_string();
+            fault.problems().map_or_else(|| failed(&said), |problems| source.diagnose(problems))
         })
     };
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let thread = thread.map_err(|e| error(&e.to_string()))?;
-        thread.join().map_err(|_| error("the front end failed"))?
+        let thread = thread.map_err(|e| failed(&e.to_string()))?;
+        thread.join().map_err(|_| failed("the front end failed"))?
     })
-}
-
-fn lower_source(source: &Source, options: &Options) -> Lower<Lowered> {
-    let unit = source.parse()?;
-    let mut known = Known::default();
-    for _ in 0..MAX_ROUNDS {
-        let mut found = known.clone();
-        let outcome = round(source, &unit, options, known.clone(), &mut found);
-        match outcome {
-            Err(Fault::Again) => {}
-            Ok(lowered) if found == known => return Ok(lowered),
-            Ok(_) => {}
-            Err(error) if found == known => return Err(error),
-            Err(_) => {}
-        }
-        if found == known {
-            return Err(Fault::Again);
-        }
-        known = found;
-    }
-    Err(Fault::Again)
-}
-
-/// Lowers the program with what is known; what is found is added to `found`.
-fn round(
-    source: &Source,
-    unit: &TranslationUnit,
-    options: &Options,
-    known: Known,
-    found: &mut Known,
-) -> Lower<Lowered> {
-    let Known { mut singles, repeated, .. } = known.clone();
-    singles.retain(|site, _| !repeated.contains(site));
-    let mut lowering = Lowering::new(source, options, Known { singles, ..known });
-    let made = lowering.program(unit);
-    found.extend(std::mem::take(&mut lowering.facts.found));
-    let mut made = made?;
-    check::race::monitor(&mut made, lowering.memory.shared());
-    reduce::reduce(&mut made, lowering.memory.shared(), lowering.threads.handed())
-        .map_err(|(at, what)| Fault::unsupported(at, what))?;
-    let flags = lowering.threads.alike().map(|(_, spawned)| spawned.created.clone()).collect();
-    for (key, spawned) in lowering.threads.alike() {
-        let free = threads::free::is_free(&made, &spawned.created, &flags);
-        if spawned.free && !free {
-            let what = "threads created repeatedly in such a loop";
-            return Err(Fault::unsupported(spawned.at, what));
-        }
-        if free {
-            found.free.insert(key.clone());
-        }
-    }
-    reduce::symmetry::join(&mut made, lowering.memory.shared(), lowering.threads.spawned());
-    let mut assumptions = assumptions(&lowering.assumed, options);
-    let assertions = std::mem::take(&mut lowering.assertions);
-    assumptions.extend(assertions.missing(lowering.unit.functions(), source, &made));
-    let (program, notes) = reduce::emit::program(&made, lowering.memory.shared(), assumptions);
-    Ok(Lowered { program, notes, clauses: Vec::new(), layers: Vec::new() })
 }

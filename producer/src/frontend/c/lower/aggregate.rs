@@ -80,7 +80,7 @@ impl<'a> Lowering<'a> {
             (Designator::Index(index), Type::Array(..)) => {
                 let index: BigInt = self.constant(index)?;
                 let found = usize::try_from(&index).ok();
-                found.ok_or_else(|| Fault::wrong(at, "an index beyond the array".to_owned()))
+                found.ok_or_else(|| Fault::wrong(at, "an index beyond the array"))
             }
             _ => Err(Fault::unsupported(at, "this kind of designated initial value")),
         }

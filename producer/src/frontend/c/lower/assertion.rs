@@ -13,7 +13,7 @@ impl<'a> Lowering<'a> {
         let (at, mark) = (s.span.start, self.steps.mark());
         match self.constant(&s.node.expression) {
             Ok(value) if value == BigInt::from(0) => {
-                Err(Fault::wrong(at, "this static assertion fails".to_owned()))
+                Err(Fault::wrong(at, "this static assertion fails"))
             }
             Ok(_) => Ok(()),
             // It may have what is not modelled, such as the size of a union.

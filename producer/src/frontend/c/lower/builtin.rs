@@ -12,6 +12,9 @@ use crate::frontend::c::types::{Integer, Type, function_type};
 use crate::frontend::c::unit::Entity;
 use threadproof_format::{Cmp, Op};
 
+/// What to do about a function that is neither modelled nor defined.
+const UNDEFINED: &str =
+    "define it, or call `__VERIFIER_nondet_T()` for a result that may be any value of T";
 /// The error code of what is busy.
 const EBUSY: u8 = 16;
 
@@ -28,7 +31,7 @@ impl<'a> Lowering<'a> {
                 true => format!("`{name}`"),
                 false => format!("a call of `{name}`, which has no definition"),
             };
-            return Err(Fault::unsupported(at, what));
+            return Err(Fault::unsupported(at, what).hint(UNDEFINED));
         };
         let ty = self.gives(of, name, at)?;
         let operands = self.operands(of, arguments, at)?;
@@ -107,7 +110,7 @@ impl<'a> Lowering<'a> {
         match modelled(name) {
             Some(of) if of.gives == Gives::Pointed => {
                 let first = arguments.first();
-                let first = first.ok_or_else(|| Fault::wrong(at, "too few arguments".to_owned()));
+                let first = first.ok_or_else(|| Fault::wrong(at, "too few arguments"));
                 let pointer = self.type_of(first?)?;
                 let of = pointer.pointee().map(|ty| ty.plain().clone());
                 of.ok_or_else(|| Fault::unsupported(at, "the type of this call"))

@@ -46,10 +46,10 @@ impl<'a> Lowering<'a> {
         at: usize,
     ) -> Lower<Operands<'a>> {
         if arguments.len() < of.takes.len() {
-            return Err(Fault::wrong(at, "too few arguments".to_owned()));
+            return Err(Fault::wrong(at, "too few arguments"));
         }
         if arguments.len() > of.takes.len() && !of.more {
-            return Err(Fault::wrong(at, "too many arguments".to_owned()));
+            return Err(Fault::wrong(at, "too many arguments"));
         }
         let takes = of.takes.iter().copied().chain(std::iter::repeat(Take::Effect));
         let evaluated = arguments.iter().zip(takes).map(|(e, take)| self.operand(e, take));

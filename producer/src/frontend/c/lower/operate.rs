@@ -110,7 +110,8 @@ impl Lowering<'_> {
         }
         if value.as_constant().is_some() {
             if !self.checks.asked(Check::Overflow) {
-                return Err(Fault::wrong(at, "a constant beyond its type".to_owned()));
+                return Err(Fault::wrong(at, "a constant beyond its type")
+                    .hint("with --check overflow this is an error location of the program"));
             }
             self.violated(Check::Overflow, at);
             return self.steps.fit(value, of);
@@ -221,7 +222,7 @@ impl Lowering<'_> {
         };
         let zero = BigInt::from(0);
         if divisor == zero {
-            return Err(Fault::wrong(at, "a division by zero".to_owned()));
+            return Err(Fault::wrong(at, "a division by zero"));
         }
         let remainder = *operator == BinaryOperator::Modulo;
         if remainder && divisor == BigInt::from(-1) {

@@ -43,7 +43,7 @@ impl<'a> Lowering<'a> {
                     let target = Target::Function(name.node.name.clone());
                     Ok(Place { target, ty: ty.clone(), at })
                 }
-                Some(_) => Err(Fault::wrong(at, "this is not a variable".to_owned())),
+                Some(_) => Err(Fault::wrong(at, "this is not a variable")),
                 None => Err(Fault::wrong(at, format!("`{}` is not declared", name.node.name))),
             },
             Expression::Member(member) => {
@@ -116,7 +116,8 @@ impl<'a> Lowering<'a> {
         }
         if index.as_constant().is_some() {
             if !self.checks.asked(Check::Bounds) {
-                return Err(Fault::wrong(at, "an index beyond the array".to_owned()));
+                return Err(Fault::wrong(at, "an index beyond the array")
+                    .hint("with --check bounds this is an error location of the program"));
             }
             self.violated(Check::Bounds, at);
             return Ok(Value::constant(0, index.ty));
@@ -264,7 +265,7 @@ impl<'a> Lowering<'a> {
         match place.ty.plain() {
             Type::Array(..) | Type::Function(_) => return self.address_of(place),
             Type::Struct(_) => return self.structure_at(place),
-            Type::Void => return Err(Fault::wrong(place.at, "a value of type `void`".to_owned())),
+            Type::Void => return Err(Fault::wrong(place.at, "a value of type `void`")),
             _ => {}
         }
         let (cells, partial) = self.cells(place)?;

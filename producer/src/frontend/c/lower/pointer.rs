@@ -18,7 +18,7 @@ impl<'a> Lowering<'a> {
     /// What a pointer points to.
     pub(crate) fn dereference(&mut self, pointer: Value, at: usize) -> Lower<Place> {
         let Some(ty) = pointer.ty.pointee().cloned() else {
-            return Err(Fault::wrong(at, "`*` of what is no pointer".to_owned()));
+            return Err(Fault::wrong(at, "`*` of what is no pointer"));
         };
         if let Type::Function(_) = ty.plain()
             && let Some(name) = self.memory.function_at(&pointer)
@@ -47,7 +47,7 @@ impl<'a> Lowering<'a> {
     ) -> Lower<Value> {
         index.integer(at)?;
         let Some(element) = pointer.ty.pointee().cloned() else {
-            return Err(Fault::wrong(at, "an index of what is no array".to_owned()));
+            return Err(Fault::wrong(at, "an index of what is no array"));
         };
         let size = BigInt::from(self.unit.types.size(&element, at)?) * sign;
         let object = self.memory.object_at(&pointer);
@@ -126,7 +126,7 @@ impl<'a> Lowering<'a> {
                     ));
                 }
                 self.facts.found.escaped.insert(object.at);
-                return Err(Fault::Again);
+                return Err(Fault::NeedsRestart);
             }
             return Ok(());
         }

@@ -106,7 +106,7 @@ impl<'a> Lowering<'a> {
             }
         }
         if said.ty.is_none() && words.long > 2 {
-            return Err(Fault::wrong(at, "a type that is too long".to_owned()));
+            return Err(Fault::wrong(at, "a type that is too long"));
         }
         Ok(())
     }

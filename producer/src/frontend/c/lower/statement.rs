@@ -91,7 +91,7 @@ impl<'a> Lowering<'a> {
                     _ => &self.inlined.frame.continues,
                 };
                 let Some(target) = list.last().copied() else {
-                    return Err(Fault::wrong(at, "this jump leads nowhere".to_owned()));
+                    return Err(Fault::wrong(at, "this jump leads nowhere"));
                 };
                 self.steps.jump(target)?;
                 self.steps.nowhere();

@@ -7,6 +7,7 @@
 //! created, shows nothing, since nobody sees it. Where a loop does nothing but to create threads (`free`), the word stays:
 //! any number can start from then on.
 
+use crate::frontend::c::error::Problems;
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::lower::thread::{Inlined, Thread};
@@ -18,28 +19,43 @@ use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::steps::variable::Variable;
 use crate::frontend::c::threads::{Argument, Creation, Site, Spawned};
 use crate::frontend::c::types::{Type, function_type};
+use lang_c::ast::FunctionDefinition;
 use lang_c::ast::{ExternalDeclaration, TranslationUnit};
+use lang_c::span::Node;
 use num_bigint::BigInt;
 use threadproof_format::{Cmp, Sort};
 
 /// Templates of one program.
 const MAX_THREADS: usize = 64;
 
+/// Whether the lowering goes on with other threads behind what is wrong with one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Go {
+    /// The first problem ends it.
+    Stop,
+    /// The problems of all threads are collected.
+    On,
+}
+
 impl<'a> Lowering<'a> {
     /// Lowers all threads, the main one first.
-    pub(crate) fn program(&mut self, unit: &'a TranslationUnit) -> Lower<Vec<ThreadGraph>> {
+    pub(crate) fn program(&mut self, unit: &'a TranslationUnit, go: Go) -> Lower<Vec<ThreadGraph>> {
         self.outside(unit)?;
         self.threads.identities(&self.facts.known, &mut self.memory);
         self.allocated()?;
-        let mut made = vec![self.main()?];
+        let mut problems = Problems::default();
+        let mut keep =
+            |outcome| if go == Go::On { problems.keep(outcome) } else { outcome.map(Some) };
+        let mut made = Vec::from_iter(keep(self.main())?);
         let mut next = 0;
         while let Some(spawned) = self.threads.spawned().get(next).cloned() {
             next += 1;
             if next >= MAX_THREADS {
                 return Err(Fault::unsupported(spawned.at, "so many threads"));
             }
-            made.push(self.spawned_thread(next, &spawned)?);
+            made.extend(keep(self.spawned_thread(next, &spawned))?);
         }
+        problems.all()?;
         self.facts.found.numbered |= self.threads.joins_repeated();
         self.memory.unresolved()?;
         Ok(made)
@@ -47,18 +63,23 @@ impl<'a> Lowering<'a> {
 
     /// Declarations and definitions outside of functions.
     fn outside(&mut self, unit: &'a TranslationUnit) -> Lower<()> {
+        let mut problems = Problems::default();
         for part in &unit.0 {
             self.steps.locate(part.span);
-            match &part.node {
-                ExternalDeclaration::Declaration(d) => self.declaration(d, true)?,
-                ExternalDeclaration::StaticAssert(s) => self.static_assertion(s)?,
-                ExternalDeclaration::FunctionDefinition(f) => {
-                    let (name, ty, _) = self.signature(&f.node)?;
-                    self.unit.define(name, ty, f)?;
-                }
-            }
+            let outcome = match &part.node {
+                ExternalDeclaration::Declaration(d) => self.declaration(d, true),
+                ExternalDeclaration::StaticAssert(s) => self.static_assertion(s),
+                ExternalDeclaration::FunctionDefinition(f) => self.function(f),
+            };
+            problems.keep(outcome)?;
         }
-        Ok(())
+        problems.all()
+    }
+
+    /// The definition of a function.
+    fn function(&mut self, f: &'a Node<FunctionDefinition>) -> Lower<()> {
+        let (name, ty, _) = self.signature(&f.node)?;
+        self.unit.define(name, ty, f)
     }
 
     fn thread(&mut self, number: usize, many: bool, chain: Vec<String>) -> Lower<()> {
@@ -72,7 +93,7 @@ impl<'a> Lowering<'a> {
 
     fn main(&mut self) -> Lower<ThreadGraph> {
         let Some(function) = self.unit.function("main") else {
-            return Err(Fault::wrong(0, "there is no function `main`".to_owned()));
+            return Err(Fault::wrong(0, "there is no function `main`"));
         };
         self.steps.locate(function.declarator.span);
         self.thread(0, false, vec!["main".to_owned()])?;

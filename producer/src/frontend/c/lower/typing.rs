@@ -125,7 +125,7 @@ fn pointed(ty: &Type, at: usize) -> Lower<Type> {
         function @ Type::Function(_) => Ok(function.clone()),
         other => {
             let to = other.pointee().cloned();
-            to.ok_or_else(|| Fault::wrong(at, "`*` or `[]` of what is no pointer".to_owned()))
+            to.ok_or_else(|| Fault::wrong(at, "`*` or `[]` of what is no pointer"))
         }
     }
 }

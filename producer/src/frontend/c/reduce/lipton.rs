@@ -24,6 +24,24 @@ const MAX_PRODUCT: usize = 16;
 /// Paths through one atomic section.
 const MAX_PATHS: usize = 1_024;
 
+/// An atomic section that cannot be made one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}")]
+pub(crate) struct SectionError {
+    /// Its place.
+    pub at: usize,
+    kind: SectionKind,
+}
+
+/// What is in an atomic section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+enum SectionKind {
+    #[error("a loop inside an atomic section")]
+    Loop,
+    #[error("an atomic section with so many paths")]
+    Paths,
+}
+
 /// In which way a location can be left out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
@@ -39,7 +57,7 @@ impl Graph {
     /// # Errors
     ///
     /// The place of a section with a loop, or with too many paths.
-    pub(crate) fn atomic_sections(&mut self) -> Result<(), (usize, &'static str)> {
+    pub(crate) fn atomic_sections(&mut self) -> Result<(), SectionError> {
         self.reachable();
         let mut todo: BTreeSet<usize> = (1..self.nodes.len())
             .filter(|n| self.nodes[*n].depth > 0 && !self.nodes[*n].error)
@@ -52,10 +70,10 @@ impl Graph {
                 todo.iter().filter(|n| !loops.contains(n)).min_by_key(|n| ins[**n] * outs[**n]);
             let Some(next) = next.copied() else {
                 let at = todo.first().map_or(0, |n| self.nodes[*n].at);
-                return Err((at, "a loop inside an atomic section"));
+                return Err(SectionError { at, kind: SectionKind::Loop });
             };
             if ins[next] * outs[next] > MAX_PATHS {
-                return Err((self.nodes[next].at, "an atomic section with so many paths"));
+                return Err(SectionError { at: self.nodes[next].at, kind: SectionKind::Paths });
             }
             self.leave_out(next);
             todo.remove(&next);

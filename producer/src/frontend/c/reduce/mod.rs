@@ -10,6 +10,7 @@ pub(crate) mod lipton;
 pub(crate) mod slice;
 pub(crate) mod symmetry;
 
+use crate::frontend::c::reduce::lipton::SectionError;
 use crate::frontend::c::reduce::slice::{own, slice};
 use crate::frontend::c::steps::graph::Ranges;
 use crate::frontend::c::steps::thread_graph::ThreadGraph;
@@ -22,7 +23,7 @@ pub(crate) fn reduce(
     made: &mut [ThreadGraph],
     shared: &[Variable],
     handed: &BTreeSet<Op>,
-) -> Result<(), (usize, &'static str)> {
+) -> Result<(), SectionError> {
     made.iter_mut().for_each(|thread| thread.graph.reachable());
     slice(made, handed);
     own(made, shared, handed);

@@ -179,7 +179,7 @@ impl Steps<'_> {
     pub(crate) fn edge(&mut self, target: usize, command: Command, partial: bool) -> Lower<()> {
         let note = self.note(None);
         if self.graph.edges.len() >= MAX_EDGES {
-            return Err(Fault::wrong(self.span.start, "the thread grows too large".to_owned()));
+            return Err(Fault::wrong(self.span.start, "the thread grows too large"));
         }
         self.graph.edge(self.current, target, command, note);
         self.graph.nodes[self.current].partial |= partial;
@@ -223,7 +223,7 @@ impl Steps<'_> {
         match self.depth().checked_sub(1) {
             Some(open) => self.skip(open),
             None if self.reached() => {
-                Err(Fault::wrong(at, "an atomic section ends that has not begun".to_owned()))
+                Err(Fault::wrong(at, "an atomic section ends that has not begun"))
             }
             None => Ok(()),
         }

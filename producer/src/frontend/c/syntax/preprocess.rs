@@ -31,15 +31,38 @@ const MAX_WARNINGS: usize = 20;
 /// Preprocessors that are tried in this order.
 const COMPILERS: [&str; 3] = ["gcc", "clang", "cc"];
 
+/// Why a C file is not preprocessed.
+#[derive(Debug, thiserror::Error)]
+pub enum PreprocessError {
+    /// The headers cannot be written.
+    #[error(transparent)]
+    Headers(#[from] std::io::Error),
+    /// A compiler is there, and cannot be run.
+    #[error("{0}: {1}")]
+    Compiler(&'static str, std::io::Error),
+    /// What the compiler says.
+    #[error("{0} -E fails:\n{1}")]
+    Source(&'static str, String),
+    /// Not UTF-8.
+    #[error("the text is not UTF-8")]
+    Encoding,
+    /// None of the known compilers is there.
+    #[error(
+        "there is no C compiler to preprocess it ({}): install one, or give a preprocessed file (.i)",
+        COMPILERS.join(", ")
+    )]
+    NoCompiler,
+}
+
 /// The preprocessed text of a C file.
 ///
 /// # Errors
 ///
 /// There is no C compiler, or what it says.
-pub fn preprocess(path: &Path, model: DataModel) -> Result<String, String> {
-    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+pub fn preprocess(path: &Path, model: DataModel) -> Result<String, PreprocessError> {
+    let folder = tempfile::tempdir()?;
     for (name, text) in HEADERS {
-        std::fs::write(folder.path().join(name), text).map_err(|e| e.to_string())?;
+        std::fs::write(folder.path().join(name), text)?;
     }
     let width = match model {
         DataModel::Ilp32 => "-m32",
@@ -51,18 +74,15 @@ pub fn preprocess(path: &Path, model: DataModel) -> Result<String, String> {
         let output = match command.output() {
             Ok(output) => output,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(format!("{compiler}: {error}")),
+            Err(error) => return Err(PreprocessError::Compiler(compiler, error)),
         };
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
-            return Err(format!("{compiler} -E fails:\n{}", said.trim_end()));
+            return Err(PreprocessError::Source(compiler, said.trim_end().to_owned()));
         }
-        return String::from_utf8(output.stdout).map_err(|_| "the text is not UTF-8".to_owned());
+        return String::from_utf8(output.stdout).map_err(|_| PreprocessError::Encoding);
     }
-    let names = COMPILERS.join(", ");
-    Err(format!(
-        "there is no C compiler to preprocess it ({names}): install one, or give a preprocessed file (.i)"
-    ))
+    Err(PreprocessError::NoCompiler)
 }
 
 /// What makes the sources of a C program look different from how they are read: a warning for each

@@ -1,6 +1,8 @@
 //! The preprocessed text: its tree, and where in the C files each part of it comes from.
 
 use crate::frontend::c::error::Fault;
+use crate::frontend::c::error::Problem;
+use crate::frontend::diagnostics::{Diagnostic, Diagnostics, Origin};
 use lang_c::ast::TranslationUnit;
 use lang_c::driver::{Config, Flavor, parse_preprocessed};
 use lang_c::span::Span;
@@ -20,11 +22,10 @@ pub(crate) struct Source {
     files: Vec<String>,
 }
 
-/// A place in the C source: file, line and column, from 1.
+/// A place in the C source: file and line, from 1.
 pub(crate) struct Position<'a> {
     pub file: &'a str,
     pub line: usize,
-    pub column: usize,
 }
 
 impl Source {
@@ -94,7 +95,7 @@ impl Source {
             }
             tokens = if matches!(bytes[start], b';' | b'{' | b'}') { 0 } else { tokens + 1 };
             if depth > MAX_BRACKETS || tokens > MAX_TOKENS || elses > MAX_TOKENS {
-                return Err(Fault::wrong(start, "the text is nested too deeply".to_owned()));
+                return Err(Fault::wrong(start, "the text is nested too deeply"));
             }
         }
         Ok(())
@@ -108,9 +109,23 @@ impl Source {
     /// Where a byte of the preprocessed text comes from.
     pub(crate) fn place(&self, at: usize) -> Position<'_> {
         let index = self.lines.partition_point(|(start, ..)| *start <= at).saturating_sub(1);
-        let (start, file, line) = self.lines.get(index).copied().unwrap_or((0, 0, 1));
-        let before = self.text.get(start..at).unwrap_or_default();
-        Position { file: &self.files[file], line, column: before.chars().count() + 1 }
+        let (_, file, line) = self.lines.get(index).copied().unwrap_or((0, 0, 1));
+        Position { file: &self.files[file], line }
+    }
+
+    /// Problems with the lines of the C files that they are in.
+    pub(crate) fn diagnose(&self, problems: Vec<Problem>) -> Diagnostics {
+        let mut origins = Vec::new();
+        let mut items = Vec::new();
+        for Problem { at, message, hint } in problems {
+            let at = self.text.floor_char_boundary(at);
+            let start = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
+            let Position { file, line } = self.place(at);
+            origins.push(Origin { start, file: file.to_owned(), line });
+            let span = at..at + token(&self.text[at..]);
+            items.push(Diagnostic { span, message, hint: hint.map(str::to_owned) });
+        }
+        Diagnostics::preprocessed(&self.text, origins, items)
     }
 
     /// `pool.c:12`
@@ -155,4 +170,11 @@ fn marker(line: &str) -> Option<(usize, String)> {
     let name = rest.strip_prefix('"')?;
     let (name, _) = name.rsplit_once('"')?;
     Some((number.parse().ok()?, name.to_owned()))
+}
+
+/// The length of the word or character that a text begins with; none of a space.
+fn token(text: &str) -> usize {
+    let word = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    let first = text.chars().next().filter(|c| !c.is_whitespace());
+    word.max(first.map_or(0, char::len_utf8))
 }
