@@ -350,3 +350,56 @@ fn atomic_arithmetic_on_a_pointer_is_refused() {
     let text = "int a[3], *p = a; int main(void) { __atomic_fetch_add(&p, 4, 5); }\n";
     assert!(error(text).ends_with("not supported: atomic arithmetic on a pointer"));
 }
+
+#[test]
+fn errors_are_shown_with_their_lines() {
+    let text = "union u { int a; } u;\nint a[0 - 1];\nint b[0 - 2]; int main(void) { return 0; }\n";
+    let errors = lower("t.c", text, DataModel::Lp64).expect_err("errors").to_string();
+    let expected = "\
+error: not supported: an array of -1 elements
+ --> t.c:2:7
+  |
+2 | int a[0 - 1];
+  |       ^
+
+error: not supported: an array of -2 elements
+ --> t.c:3:7
+  |
+3 | int b[0 - 2]; int main(void) { return 0; }
+  |       ^
+";
+    assert_eq!(errors, expected);
+}
+
+#[test]
+fn errors_are_in_the_files_that_line_markers_name() {
+    let text = "# 1 \"m.c\"\n# 7 \"h.h\" 1\nint a[3];\n# 2 \"m.c\" 2\nint main(void) {\n    a[3] = 1;\n}\n";
+    let errors = lower("t.c", text, DataModel::Lp64).expect_err("errors").to_string();
+    let expected = "\
+error: an index beyond the array
+ --> m.c:3:5
+  |
+3 |     a[3] = 1;
+  |     ^
+  |
+  = help: with --check bounds this is an error location of the program
+";
+    assert_eq!(errors, expected);
+}
+
+#[test]
+fn the_first_error_of_each_thread_is_told() {
+    let threads = "int x, y; void *f(void *a) { x = x * y; return 0; }
+void *g(void *a) { x = x / y; x = x * y; return 0; }";
+    let main = "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0);\npthread_create(&t, 0, g, 0); x = x & y; }";
+    let told = error(&format!("{HEADER}{threads}\n{main}\n"));
+    let messages: Vec<&str> = told.lines().filter_map(|line| line.split(": ").last()).collect();
+    assert_eq!(
+        messages,
+        [
+            "a product of two variables",
+            "a division by a variable",
+            "a bitwise operator on two variables"
+        ]
+    );
+}

@@ -1,26 +1,12 @@
 //! What the passes of the lowering share: the program's declarations, and the thread at work.
 
-pub(crate) mod aggregate;
-pub(crate) mod assertion;
-pub(crate) mod atomic;
-pub(crate) mod builtin;
-pub(crate) mod call;
-pub(crate) mod check;
-pub(crate) mod condition;
-pub(crate) mod declare;
-pub(crate) mod expression;
-pub(crate) mod handles;
-pub(crate) mod heap;
-pub(crate) mod operand;
-pub(crate) mod operate;
-pub(crate) mod place;
-pub(crate) mod pointer;
-pub(crate) mod specify;
-pub(crate) mod statement;
+mod access;
+mod call;
+pub(crate) mod declaration;
+mod expression;
+pub(crate) mod program;
+mod statement;
 pub(crate) mod thread;
-pub(crate) mod threads;
-pub(crate) mod typing;
-pub(crate) mod unroll;
 
 use crate::frontend::c::assumptions::Assumed;
 use crate::frontend::c::check::assertions::{Assertions, LABEL};

@@ -1,5 +1,6 @@
 //! Memory: the objects of the program with their addresses, and the shared variables of their cells.
 
+pub(crate) mod cells;
 pub(crate) mod object;
 pub(crate) mod place;
 

@@ -50,39 +50,60 @@ pub(crate) fn program(
     let mut notes = Vec::new();
     let templates: Vec<String> = made.iter().map(|thread| names.fresh(&thread.name)).collect();
     for (t, (thread, name)) in made.iter().zip(templates).enumerate() {
-        let owner = (!thread.many).then(|| number(t));
-        let first = if thread.many { 0 } else { out.globals.len() };
-        let mut own = names.clone();
+        let emitted = Emitted { number: t, name, shared: &numbers, used: &used };
+        let (template, own, said) = emitted.template(thread, out.globals.len(), names.clone());
+        out.globals.extend(own);
+        out.templates.push(template);
+        notes.push(said);
+    }
+    (out, notes)
+}
+
+/// A thread whose template is made.
+struct Emitted<'e> {
+    number: usize,
+    name: String,
+    /// The shared variables in the core program.
+    shared: &'e [Option<Op>],
+    used: &'e BTreeSet<Name>,
+}
+
+impl Emitted<'_> {
+    /// The template, the variables of a single thread, which are globals, and the notes.
+    fn template(
+        self,
+        thread: &ThreadGraph,
+        globals: usize,
+        mut names: Names,
+    ) -> (Template, Vec<Variable>, Vec<String>) {
+        let owner = (!thread.many).then(|| number(self.number));
+        let first = if thread.many { 0 } else { globals };
         let (mut locals, mut init) = (Vec::new(), vec![Op::Bool(true)]);
         let mut places = vec![None; thread.variables.len()];
         let live = thread.graph.live().first().cloned().unwrap_or_default();
         for (i, variable) in thread.variables.iter().enumerate() {
-            if used.contains(&(Some(t), number(i))) {
+            if self.used.contains(&(Some(self.number), number(i))) {
                 let index = number(first + locals.len());
                 let op = if thread.many { Op::Local(0, index) } else { Op::Global(index) };
-                init = and(&init, &initial(&op, variable, live.contains(&Op::Local(0, number(i)))));
+                let read = live.contains(&Op::Local(0, number(i)));
+                init = and(&init, &initial(&op, variable, read));
                 places[i] = Some(op);
-                locals.push(Variable {
-                    name: own.fresh(&variable.name),
-                    sort: variable.sort,
-                    owner,
-                });
+                let name = names.fresh(&variable.name);
+                locals.push(Variable { name, sort: variable.sort, owner });
             }
         }
         let place = |op: &Op| match op {
-            Op::Global(i) => numbers[*i as usize].clone(),
+            Op::Global(i) => self.shared[*i as usize].clone(),
             Op::Local(_, i) => places[*i as usize].clone(),
             _ => None,
         };
-        let (locations, edges, said) = control(&thread.graph, &place, &own);
+        let (locations, edges, said) = control(&thread.graph, &place, &names);
         let multiplicity = if thread.many { Multiplicity::Many } else { Multiplicity::One };
-        let kept = if thread.many { std::mem::take(&mut locals) } else { Vec::new() };
-        out.globals.extend(locals);
+        let (locals, own) = if thread.many { (locals, Vec::new()) } else { (Vec::new(), locals) };
         let init = Expr(init);
-        out.templates.push(Template { name, multiplicity, locals: kept, init, locations, edges });
-        notes.push(said);
+        let template = Template { name: self.name, multiplicity, locals, init, locations, edges };
+        (template, own, said)
     }
-    (out, notes)
 }
 
 /// What is known of a variable at the start; its range only if somebody reads it.

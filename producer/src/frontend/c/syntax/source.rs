@@ -1,7 +1,6 @@
 //! The preprocessed text: its tree, and where in the C files each part of it comes from.
 
-use crate::frontend::c::error::Fault;
-use crate::frontend::c::error::Problem;
+use crate::frontend::c::error::{Fault, Problem};
 use crate::frontend::diagnostics::{Diagnostic, Diagnostics, Origin};
 use lang_c::ast::TranslationUnit;
 use lang_c::driver::{Config, Flavor, parse_preprocessed};

@@ -1,5 +1,7 @@
 //! Statements: the thread's control flow.
 
+mod unroll;
+
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::steps::command::Command;
@@ -8,13 +10,24 @@ use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::syntax::query::{cases, has_effects};
 use crate::frontend::c::types::{Integer, Type};
 use lang_c::ast::{
-    BlockItem, Expression, ForInitializer, ForStatement, Label, LabeledStatement, Statement,
-    SwitchStatement,
+    BlockItem, DoWhileStatement, Expression, ForInitializer, ForStatement, IfStatement, Label,
+    LabeledStatement, Statement, SwitchStatement, WhileStatement,
 };
 use lang_c::span::Node;
 use num_bigint::BigInt;
 use std::collections::HashMap;
 use threadproof_format::{Cmp, Op};
+
+/// The labels of a `switch`.
+#[derive(Default)]
+struct Cases {
+    /// The location of each label's place.
+    nodes: HashMap<usize, usize>,
+    /// The location of `default`.
+    other: Option<usize>,
+    /// When each `case` is taken, and its location.
+    formulas: Vec<(Vec<Op>, usize)>,
+}
 
 impl<'a> Lowering<'a> {
     /// A statement. Temporary variables are free again behind it.
@@ -32,74 +45,79 @@ impl<'a> Lowering<'a> {
             Statement::Labeled(labeled) => self.labeled(&labeled.node),
             Statement::Compound(items) => {
                 self.unit.open();
-                for item in items {
-                    self.item(&item.node)?;
-                }
+                items.iter().try_for_each(|item| self.item(&item.node))?;
                 self.unit.close();
                 Ok(())
             }
             Statement::Expression(None) => Ok(()),
             Statement::Expression(Some(e)) => self.effect(e),
-            Statement::If(s) => {
-                let [yes, no, end] = [self.steps.node(), self.steps.node(), self.steps.node()];
-                self.steps.locate(s.node.condition.span);
-                self.branch(&s.node.condition, yes, no)?;
-                self.steps.resume(yes);
-                self.statement(&s.node.then_statement)?;
-                self.steps.jump(end)?;
-                self.steps.resume(no);
-                if let Some(other) = &s.node.else_statement {
-                    self.statement(other)?;
-                }
-                self.steps.jump(end)?;
-                self.steps.resume(end);
-                Ok(())
-            }
-            Statement::While(s) => {
-                let [head, body, end] = [self.steps.node(), self.steps.node(), self.steps.node()];
-                self.steps.jump(head)?;
-                self.steps.resume(head);
-                self.steps.locate(s.node.expression.span);
-                self.branch(&s.node.expression, body, end)?;
-                self.body(body, end, head, &s.node.statement)?;
-                self.steps.jump(head)?;
-                self.steps.resume(end);
-                Ok(())
-            }
-            Statement::DoWhile(s) => {
-                let [body, test, end] = [self.steps.node(), self.steps.node(), self.steps.node()];
-                self.steps.jump(body)?;
-                self.body(body, end, test, &s.node.statement)?;
-                self.steps.jump(test)?;
-                self.steps.resume(test);
-                self.steps.locate(s.node.expression.span);
-                self.branch(&s.node.expression, body, end)?;
-                self.steps.resume(end);
-                Ok(())
-            }
+            Statement::If(s) => self.if_else(&s.node),
+            Statement::While(s) => self.while_loop(&s.node),
+            Statement::DoWhile(s) => self.do_while(&s.node),
             Statement::For(s) => self.for_loop(&s.node),
             Statement::Switch(s) => self.switch(&s.node),
             Statement::Goto(label) => {
                 let node = self.label(&label.node.name);
-                self.steps.jump(node)?;
-                self.steps.nowhere();
-                Ok(())
+                self.leave_for(node)
             }
             Statement::Break | Statement::Continue => {
                 let list = match s.node {
                     Statement::Break => &self.inlined.frame.breaks,
                     _ => &self.inlined.frame.continues,
                 };
-                let Some(target) = list.last().copied() else {
-                    return Err(Fault::wrong(at, "this jump leads nowhere"));
-                };
-                self.steps.jump(target)?;
-                self.steps.nowhere();
-                Ok(())
+                let target = list.last().copied();
+                self.leave_for(target.ok_or_else(|| Fault::wrong(at, "this jump leads nowhere"))?)
             }
             Statement::Return(value) => self.returned(value.as_deref(), at),
             Statement::Asm(_) => Err(Fault::unsupported(at, "assembly")),
         }
+    }
+
+    /// A jump, behind which nothing follows.
+    fn leave_for(&mut self, target: usize) -> Lower<()> {
+        self.steps.jump(target)?;
+        self.steps.nowhere();
+        Ok(())
+    }
+
+    fn if_else(&mut self, s: &'a IfStatement) -> Lower<()> {
+        let [yes, no, end] = [self.steps.node(), self.steps.node(), self.steps.node()];
+        self.steps.locate(s.condition.span);
+        self.branch(&s.condition, yes, no)?;
+        self.steps.resume(yes);
+        self.statement(&s.then_statement)?;
+        self.steps.jump(end)?;
+        self.steps.resume(no);
+        if let Some(other) = &s.else_statement {
+            self.statement(other)?;
+        }
+        self.steps.jump(end)?;
+        self.steps.resume(end);
+        Ok(())
+    }
+
+    fn while_loop(&mut self, s: &'a WhileStatement) -> Lower<()> {
+        let [head, body, end] = [self.steps.node(), self.steps.node(), self.steps.node()];
+        self.steps.jump(head)?;
+        self.steps.resume(head);
+        self.steps.locate(s.expression.span);
+        self.branch(&s.expression, body, end)?;
+        self.body(body, end, head, &s.statement)?;
+        self.steps.jump(head)?;
+        self.steps.resume(end);
+        Ok(())
+    }
+
+    fn do_while(&mut self, s: &'a DoWhileStatement) -> Lower<()> {
+        let [body, test, end] = [self.steps.node(), self.steps.node(), self.steps.node()];
+        self.steps.jump(body)?;
+        self.body(body, end, test, &s.statement)?;
+        self.steps.jump(test)?;
+        self.steps.resume(test);
+        self.steps.locate(s.expression.span);
+        self.branch(&s.expression, body, end)?;
+        self.steps.resume(end);
+        Ok(())
     }
 
     fn item(&mut self, item: &'a BlockItem) -> Lower<()> {
@@ -218,31 +236,7 @@ impl<'a> Lowering<'a> {
         let value = self.value(&s.expression)?;
         let of = value.integer(at)?.promoted();
         let value = self.steps.fit(value, of)?;
-        let mut labels = Vec::new();
-        cases(&s.statement, &mut labels);
-        let (mut nodes, mut other, mut formulas) = (HashMap::new(), None, Vec::new());
-        for label in labels {
-            let node = self.steps.node();
-            nodes.insert(label.span.start, node);
-            let bounds = match &label.node {
-                Label::Case(e) => {
-                    let bound = self.case(e, of)?;
-                    (bound.clone(), bound)
-                }
-                Label::CaseRange(range) => {
-                    (self.case(&range.node.low, of)?, self.case(&range.node.high, of)?)
-                }
-                _ => {
-                    other = Some(node);
-                    continue;
-                }
-            };
-            let formula = match bounds.0 == bounds.1 {
-                true => compare(Cmp::Eq, &value.term, &int(bounds.0)),
-                false => between(&bounds.0, &value.term, &bounds.1),
-            };
-            formulas.push((formula, node));
-        }
+        let Cases { nodes, other, formulas } = self.cases(&value, of, &s.statement)?;
         let end = self.steps.node();
         let mut none = Command::default();
         let mut possible = true;
@@ -266,6 +260,36 @@ impl<'a> Lowering<'a> {
         self.steps.jump(end)?;
         self.steps.resume(end);
         Ok(())
+    }
+
+    /// The labels of a `switch` on a value.
+    fn cases(&mut self, value: &Value, of: Integer, s: &'a Node<Statement>) -> Lower<Cases> {
+        let mut labels = Vec::new();
+        cases(s, &mut labels);
+        let mut out = Cases::default();
+        for label in labels {
+            let node = self.steps.node();
+            out.nodes.insert(label.span.start, node);
+            let (low, high) = match &label.node {
+                Label::Case(e) => {
+                    let bound = self.case(e, of)?;
+                    (bound.clone(), bound)
+                }
+                Label::CaseRange(range) => {
+                    (self.case(&range.node.low, of)?, self.case(&range.node.high, of)?)
+                }
+                _ => {
+                    out.other = Some(node);
+                    continue;
+                }
+            };
+            let formula = match low == high {
+                true => compare(Cmp::Eq, &value.term, &int(low)),
+                false => between(&low, &value.term, &high),
+            };
+            out.formulas.push((formula, node));
+        }
+        Ok(out)
     }
 
     fn case(&mut self, e: &'a Node<Expression>, of: Integer) -> Lower<BigInt> {

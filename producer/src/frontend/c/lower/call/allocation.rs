@@ -5,7 +5,7 @@
 
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
-use crate::frontend::c::lower::operand::Operands;
+use crate::frontend::c::lower::call::operand::Operands;
 use crate::frontend::c::memory::object::{Allocated, Key};
 use crate::frontend::c::steps::command::Command;
 use crate::frontend::c::steps::value::Value;

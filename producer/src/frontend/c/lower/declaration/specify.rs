@@ -179,19 +179,7 @@ impl<'a> Lowering<'a> {
             ty = match &derived.node {
                 DerivedDeclarator::Pointer(_) => ty,
                 DerivedDeclarator::Array(array) => {
-                    let size = match &array.node.size {
-                        ArraySize::VariableExpression(e) | ArraySize::StaticExpression(e) => {
-                            let size = self.constant(e)?;
-                            let size = usize::try_from(&size).map_err(|_| {
-                                Fault::unsupported(
-                                    e.span.start,
-                                    format!("an array of {size} elements"),
-                                )
-                            })?;
-                            Some(size)
-                        }
-                        ArraySize::Unknown | ArraySize::VariableUnknown => None,
-                    };
+                    let size = self.array_size(&array.node.size)?;
                     Type::Array(Rc::new(ty), size)
                 }
                 DerivedDeclarator::Function(f) => {
@@ -210,6 +198,17 @@ impl<'a> Lowering<'a> {
             DeclaratorKind::Identifier(name) => Ok((Some(name.node.name.clone()), ty)),
             DeclaratorKind::Declarator(inner) => self.declarator(inner, ty),
         }
+    }
+
+    /// The size of an array, if it is given.
+    fn array_size(&mut self, size: &'a ArraySize) -> Lower<Option<usize>> {
+        let (ArraySize::VariableExpression(e) | ArraySize::StaticExpression(e)) = size else {
+            return Ok(None);
+        };
+        let size = self.constant(e)?;
+        let what = || format!("an array of {size} elements");
+        let count = usize::try_from(&size);
+        count.map(Some).map_err(|_| Fault::unsupported(e.span.start, what()))
     }
 
     /// Names, types and places of parameters; `void` alone is none.

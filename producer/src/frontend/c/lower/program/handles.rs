@@ -6,7 +6,7 @@
 
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
-use crate::frontend::c::lower::operand::Operands;
+use crate::frontend::c::lower::call::operand::Operands;
 use crate::frontend::c::memory::place::Change;
 use crate::frontend::c::steps::command::Command;
 use crate::frontend::c::steps::term::{compare, int, is, select, store};

@@ -1,7 +1,14 @@
 //! Calls: functions of the program are inlined.
 
+mod allocation;
+mod assertion;
+mod atomic;
+mod builtin;
+pub(crate) mod operand;
+
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
+use crate::frontend::c::lower::declaration::specify::Parameter;
 use crate::frontend::c::lower::thread::Frame;
 use crate::frontend::c::steps::command::Command;
 use crate::frontend::c::steps::term::{compare, int};
@@ -9,7 +16,7 @@ use crate::frontend::c::steps::value::{Value, void};
 use crate::frontend::c::syntax::modelled::ERRORS;
 use crate::frontend::c::syntax::query::{changed, has_effects};
 use crate::frontend::c::types::Type;
-use crate::frontend::c::unit::Entity;
+use crate::frontend::c::unit::{Entity, Scope};
 use lang_c::ast::{CallExpression, Expression, FunctionDefinition};
 use lang_c::span::Node;
 use threadproof_format::Cmp;
@@ -127,6 +134,34 @@ impl<'a> Lowering<'a> {
             return Err(Fault::wrong(at, format!("too few arguments of `{name}`")));
         }
         self.unit.open();
+        self.bind(function, parameters, arguments, at)?;
+        let (mut result, mut structure) = (None, None);
+        if let Type::Struct(_) = &result_type {
+            // Each call has a result of its own, that no other one overwrites.
+            structure = Some(self.automatic("result", result_type.clone(), at)?);
+        } else {
+            result = self.result_variable(name, &result_type, at)?;
+        }
+        let frame = Frame { function: name.to_owned(), result, structure, end, ..Frame::default() };
+        let outer = std::mem::replace(&mut self.inlined.frame, frame);
+        let span = self.steps.span();
+        self.statement(&function.statement)?;
+        self.steps.locate(span);
+        let frame = std::mem::replace(&mut self.inlined.frame, outer);
+        if let Some(label) = frame.labels.keys().find(|name| !frame.placed.contains(*name)) {
+            return Err(Fault::wrong(at, format!("`{name}` has no label `{label}`")));
+        }
+        self.result_of(frame, scopes, at)
+    }
+
+    /// The parameters of a function get the values of its arguments.
+    fn bind(
+        &mut self,
+        function: &'a FunctionDefinition,
+        parameters: Vec<Parameter>,
+        arguments: Vec<Value>,
+        at: usize,
+    ) -> Lower<()> {
         let changed = changed(&function.statement);
         for ((parameter, ty, place), value) in parameters.into_iter().zip(arguments) {
             let Some(parameter) = parameter else { continue };
@@ -145,22 +180,12 @@ impl<'a> Lowering<'a> {
             };
             self.unit.declare(parameter, Entity::Object(object));
         }
-        let (mut result, mut structure) = (None, None);
-        if let Type::Struct(_) = &result_type {
-            // Each call has a result of its own, that no other one overwrites.
-            structure = Some(self.automatic("result", result_type.clone(), at)?);
-        } else {
-            result = self.result_variable(name, &result_type, at)?;
-        }
-        let frame = Frame { function: name.to_owned(), result, structure, end, ..Frame::default() };
-        let outer = std::mem::replace(&mut self.inlined.frame, frame);
-        let span = self.steps.span();
-        self.statement(&function.statement)?;
-        self.steps.locate(span);
-        let frame = std::mem::replace(&mut self.inlined.frame, outer);
-        if let Some(label) = frame.labels.keys().find(|name| !frame.placed.contains(*name)) {
-            return Err(Fault::wrong(at, format!("`{name}` has no label `{label}`")));
-        }
+        Ok(())
+    }
+
+    /// The result of a function whose body has been lowered, back in the caller's scopes.
+    fn result_of(&mut self, frame: Frame, scopes: Vec<Scope>, at: usize) -> Lower<Value> {
+        let end = frame.end;
         // Whoever comes to the end of a function with a result gives any.
         if let Some((target, ty)) = &frame.result {
             let value = self.steps.any("any", ty.clone())?;
@@ -177,7 +202,8 @@ impl<'a> Lowering<'a> {
         match frame.result {
             Some((target, ty)) => {
                 let copy = self.steps.temporary();
-                self.steps.step(vec![Command::default().set(copy.clone(), vec![target])], false)?;
+                let command = Command::default().set(copy.clone(), vec![target]);
+                self.steps.step(vec![command], false)?;
                 Ok(Value::new(vec![copy], ty))
             }
             None => Ok(void()),

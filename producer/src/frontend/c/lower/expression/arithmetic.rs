@@ -13,6 +13,7 @@ use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::types::{Integer, Sync, Type};
 use lang_c::ast::BinaryOperator;
 use num_bigint::BigInt;
+use num_traits::Signed as _;
 use threadproof_format::{Cmp, Op};
 
 /// Values of a factor that are told apart.
@@ -43,21 +44,10 @@ impl Lowering<'_> {
                 Ok(Value { ty: ty.clone(), ..value })
             }
             (Type::Pointer(from), Type::Pointer(to)) => {
-                let open = |ty: &Type| matches!(ty.plain(), Type::Void | Type::Function(_));
-                let same = from.plain() == to.plain() || open(from) || open(to);
-                if !same && value.as_constant().is_none_or(|v| *v != BigInt::from(0)) {
-                    let alike = |a: &Type, b: &Type| match (a.plain(), b.plain()) {
-                        // Cells of both hold pointers, which are numbers.
-                        (Type::Pointer(_), Type::Pointer(_)) => true,
-                        (Type::Array(a, _), b) | (b, Type::Array(a, _)) => a.plain() == b,
-                        _ => false,
-                    };
-                    if !alike(from, to) {
-                        return Err(Fault::unsupported(
-                            at,
-                            "a conversion between pointers to different types",
-                        ));
-                    }
+                let null = value.as_constant().is_some_and(|v| *v == BigInt::from(0));
+                if !null && !compatible(from, to) {
+                    let what = "a conversion between pointers to different types";
+                    return Err(Fault::unsupported(at, what));
                 }
                 Ok(Value { ty: ty.clone(), ..value })
             }
@@ -235,28 +225,19 @@ impl Lowering<'_> {
             let range = (value.clone(), value.clone());
             return self.result(int(value), range, of, at);
         }
-        // Towards zero: -a / b = -(a / b), and the remainder has the sign of the dividend.
-        let positive = if divisor < zero { -divisor.clone() } else { divisor.clone() };
-        let (low, high) = (&a.low / &positive, &a.high / &positive);
-        let mut command = Command::default();
-        let quotient = vec![command.input("quotient", low.clone(), high.clone())];
-        let rest = sub(&a.term, &scale(&positive, &quotient));
-        let most = &positive - 1;
-        let upper = and(&compare(Cmp::Ge, &a.term, &int(0)), &between(&zero, &rest, &most));
-        let lower = and(&compare(Cmp::Le, &a.term, &int(0)), &between(&-&most, &rest, &zero));
-        command = command.when(match (a.low >= zero, a.high <= zero) {
-            (true, _) => between(&zero, &rest, &most),
-            (_, true) => between(&-&most, &rest, &zero),
-            _ => or(&upper, &lower),
-        });
+        let quotient = quotient(&a, &divisor);
+        let (positive, (low, high)) = (divisor.abs(), quotient.range);
         let target = self.steps.temporary();
         if remainder {
-            self.steps.step(vec![command.set(target.clone(), rest)], false)?;
-            let low = if a.low >= zero { zero.clone() } else { -&most };
+            let most: BigInt = positive - 1;
+            let command = quotient.command.set(target.clone(), quotient.rest);
+            self.steps.step(vec![command], false)?;
+            let low = if a.low >= zero { zero.clone() } else { -most.clone() };
             let high = if a.high <= zero { zero } else { most };
             return Ok(Value { term: vec![target], ty: Type::Int(of), low, high, object: None });
         }
-        self.steps.step(vec![command.set(target.clone(), quotient)], false)?;
+        let command = quotient.command.set(target.clone(), quotient.term);
+        self.steps.step(vec![command], false)?;
         if divisor < zero {
             return self.result(scale(&BigInt::from(-1), &[target]), (-high, -low), of, at);
         }
@@ -363,4 +344,43 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+/// Whether a pointer to one type may be one to another.
+fn compatible(from: &Type, to: &Type) -> bool {
+    let open = |ty: &Type| matches!(ty.plain(), Type::Void | Type::Function(_));
+    let alike = |a: &Type, b: &Type| match (a.plain(), b.plain()) {
+        // Cells of both hold pointers, which are numbers.
+        (Type::Pointer(_), Type::Pointer(_)) => true,
+        (Type::Array(a, _), b) | (b, Type::Array(a, _)) => a.plain() == b,
+        _ => false,
+    };
+    from.plain() == to.plain() || open(from) || open(to) || alike(from, to)
+}
+
+/// A value divided by the absolute value of a constant, towards zero.
+struct Quotient {
+    /// Chooses it.
+    command: Command,
+    term: Vec<Op>,
+    rest: Vec<Op>,
+    range: (BigInt, BigInt),
+}
+
+/// `-a / b = -(a / b)`, and the remainder has the sign of the dividend.
+fn quotient(a: &Value, divisor: &BigInt) -> Quotient {
+    let (zero, positive) = (BigInt::from(0), divisor.abs());
+    let (low, high) = (&a.low / &positive, &a.high / &positive);
+    let mut command = Command::default();
+    let term = vec![command.input("quotient", low.clone(), high.clone())];
+    let rest = sub(&a.term, &scale(&positive, &term));
+    let most = &positive - 1;
+    let upper = and(&compare(Cmp::Ge, &a.term, &int(0)), &between(&zero, &rest, &most));
+    let lower = and(&compare(Cmp::Le, &a.term, &int(0)), &between(&-&most, &rest, &zero));
+    command = command.when(match (a.low >= zero, a.high <= zero) {
+        (true, _) => between(&zero, &rest, &most),
+        (_, true) => between(&-&most, &rest, &zero),
+        _ => or(&upper, &lower),
+    });
+    Quotient { command, term, rest, range: (low, high) }
 }

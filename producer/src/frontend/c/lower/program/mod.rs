@@ -7,8 +7,9 @@
 //! created, shows nothing, since nobody sees it. Where a loop does nothing but to create threads (`free`), the word stays:
 //! any number can start from then on.
 
-use crate::frontend::c::error::Problems;
-use crate::frontend::c::error::{Fault, Lower};
+mod handles;
+
+use crate::frontend::c::error::{Fault, Lower, Problems};
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::lower::thread::{Inlined, Thread};
 use crate::frontend::c::steps::builder::Steps;
@@ -19,8 +20,7 @@ use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::steps::variable::Variable;
 use crate::frontend::c::threads::{Argument, Creation, Site, Spawned};
 use crate::frontend::c::types::{Type, function_type};
-use lang_c::ast::FunctionDefinition;
-use lang_c::ast::{ExternalDeclaration, TranslationUnit};
+use lang_c::ast::{ExternalDeclaration, FunctionDefinition, TranslationUnit};
 use lang_c::span::Node;
 use num_bigint::BigInt;
 use threadproof_format::{Cmp, Sort};

@@ -1,8 +1,10 @@
 //! Declarations: the objects that they make, and initial values.
 
+pub(crate) mod specify;
+
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
-use crate::frontend::c::lower::specify::{is_thread, named};
+use crate::frontend::c::lower::declaration::specify::{is_thread, named};
 use crate::frontend::c::memory::Declared;
 use crate::frontend::c::types::Type;
 use crate::frontend::c::unit::Entity;
@@ -18,7 +20,7 @@ impl<'a> Lowering<'a> {
         for init in &d.node.declarators {
             let declarator = &init.node.declarator;
             let at = declarator.span.start;
-            let (name, mut ty) = self.declarator(declarator, base.clone())?;
+            let (name, ty) = self.declarator(declarator, base.clone())?;
             let Some(name) = name else { continue };
             if said.typedef {
                 self.unit.declare(name.clone(), Entity::Typedef(named(&name, ty)));
@@ -31,38 +33,46 @@ impl<'a> Lowering<'a> {
             let extensions = &declarator.node.extensions;
             let thread = said.thread || extensions.iter().any(|e| is_thread(&e.node));
             let initializer = init.node.initializer.as_ref();
-            if let (Type::Array(element, None), Some(Initializer::List(items))) =
-                (&ty, initializer.map(|i| &i.node))
-            {
-                let (mut count, mut next) = (0, 0);
-                for item in items {
-                    next = self.designated(&ty, &item.node.designation, next)? + 1;
-                    count = count.max(next);
-                }
-                ty = Type::Array(element.clone(), Some(count));
-            }
+            let ty = self.counted(ty, initializer)?;
             if said.is_extern && initializer.is_none() {
-                if self.unit.is_local(&name) {
-                    return Err(Fault::unsupported(at, "a global variable behind a local one"));
-                }
-                if !matches!(self.unit.global(&name), Some(Entity::Object(_))) {
-                    let undefined =
-                        Type::Unsupported(format!("`{name}`, which is defined elsewhere").into());
-                    let object = self.object(&name, undefined, at, true, true)?;
-                    self.unit.declare(name, Entity::Object(object));
-                }
-                continue;
-            }
-            if thread {
-                if !outside {
-                    return Err(Fault::unsupported(at, "a thread-local variable in a block"));
-                }
+                self.defined_elsewhere(name, at)?;
+            } else if thread && !outside {
+                return Err(Fault::unsupported(at, "a thread-local variable in a block"));
+            } else if thread {
                 self.unit.locals.push((name, ty, at, initializer));
             } else if outside || said.is_static {
                 self.lasting(name, ty, at, initializer, outside)?;
             } else {
                 self.local(name, ty, at, initializer)?;
             }
+        }
+        Ok(())
+    }
+
+    /// The type of a variable: an array without a size has as many elements as initial values.
+    fn counted(&mut self, ty: Type, initializer: Option<&'a Node<Initializer>>) -> Lower<Type> {
+        let (Type::Array(element, None), Some(Initializer::List(items))) =
+            (&ty, initializer.map(|i| &i.node))
+        else {
+            return Ok(ty);
+        };
+        let (mut count, mut next) = (0, 0);
+        for item in items {
+            next = self.designated(&ty, &item.node.designation, next)? + 1;
+            count = count.max(next);
+        }
+        Ok(Type::Array(element.clone(), Some(count)))
+    }
+
+    /// A variable that is declared `extern`.
+    fn defined_elsewhere(&mut self, name: String, at: usize) -> Lower<()> {
+        if self.unit.is_local(&name) {
+            return Err(Fault::unsupported(at, "a global variable behind a local one"));
+        }
+        if !matches!(self.unit.global(&name), Some(Entity::Object(_))) {
+            let what = format!("`{name}`, which is defined elsewhere");
+            let object = self.object(&name, Type::Unsupported(what.into()), at, true, true)?;
+            self.unit.declare(name, Entity::Object(object));
         }
         Ok(())
     }

@@ -1,5 +1,9 @@
 //! Expressions, from left to right: each access to a shared variable is a step.
 
+mod arithmetic;
+mod condition;
+mod typing;
+
 use crate::frontend::c::check::Check;
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;

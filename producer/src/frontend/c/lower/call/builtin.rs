@@ -3,7 +3,7 @@
 
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
-use crate::frontend::c::lower::operand::{Arguments, Operands};
+use crate::frontend::c::lower::call::operand::{Arguments, Operands};
 use crate::frontend::c::memory::place::{Change, Place};
 use crate::frontend::c::steps::term::{add, compare, int, is, not, sub};
 use crate::frontend::c::steps::value::{Value, void};

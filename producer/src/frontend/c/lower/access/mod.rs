@@ -1,5 +1,9 @@
 //! Objects in memory: where an expression refers to, reads and writes.
 
+mod aggregate;
+mod check;
+mod pointer;
+
 use crate::frontend::c::check::Check;
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
@@ -31,21 +35,7 @@ impl<'a> Lowering<'a> {
     pub(crate) fn lvalue(&mut self, e: &'a Node<Expression>) -> Lower<Place> {
         let at = e.span.start;
         match &e.node {
-            Expression::Identifier(name) => match self.unit.lookup(&name.node.name) {
-                Some(Entity::Object(object)) => {
-                    let object = *object;
-                    if let Type::Unsupported(what) = &self.memory.object(object).ty {
-                        return Err(Fault::unsupported(at, what));
-                    }
-                    Ok(self.object_place(object, at))
-                }
-                Some(Entity::Function(ty)) => {
-                    let target = Target::Function(name.node.name.clone());
-                    Ok(Place { target, ty: ty.clone(), at })
-                }
-                Some(_) => Err(Fault::wrong(at, "this is not a variable")),
-                None => Err(Fault::wrong(at, format!("`{}` is not declared", name.node.name))),
-            },
+            Expression::Identifier(name) => self.named_place(&name.node.name, at),
             Expression::Member(member) => {
                 let of = &member.node.expression;
                 let place = match member.node.operator.node {
@@ -81,6 +71,21 @@ impl<'a> Lowering<'a> {
             }
             Expression::CompoundLiteral(_) => Err(Fault::unsupported(at, "a compound literal")),
             _ => Err(Fault::unsupported(at, "this in the place of a variable")),
+        }
+    }
+
+    /// The variable or function of a name.
+    fn named_place(&self, name: &str, at: usize) -> Lower<Place> {
+        match self.unit.lookup(name) {
+            Some(Entity::Object(object)) => match &self.memory.object(*object).ty {
+                Type::Unsupported(what) => Err(Fault::unsupported(at, what)),
+                _ => Ok(self.object_place(*object, at)),
+            },
+            Some(Entity::Function(ty)) => {
+                Ok(Place { target: Target::Function(name.to_owned()), ty: ty.clone(), at })
+            }
+            Some(_) => Err(Fault::wrong(at, "this is not a variable")),
+            None => Err(Fault::wrong(at, format!("`{name}` is not declared"))),
         }
     }
 
@@ -158,7 +163,7 @@ impl<'a> Lowering<'a> {
                 if self.checks.asked(Check::Bounds) && offset.as_constant().is_some_and(beyond) {
                     return Ok((Vec::new(), true));
                 }
-                let cells = self.object_cells(*object, offset, &place.ty, at)?;
+                let cells = self.memory.cells_at(*object, offset, &place.ty, at)?;
                 let partial = offset.as_constant().is_none() && cells.1;
                 self.assumed.bounds |= partial && !self.checks.asked(Check::Bounds);
                 Ok((cells.0, partial))
@@ -178,7 +183,7 @@ impl<'a> Lowering<'a> {
                     let same =
                         self.memory.object(object).cells.iter().any(|c| same_type(c, &place.ty));
                     if same {
-                        out.extend(self.object_cells(object, &offset, &place.ty, at)?.0);
+                        out.extend(self.memory.cells_at(object, &offset, &place.ty, at)?.0);
                     }
                 }
                 if out.is_empty() && !self.checks.asked(Check::Bounds) {
@@ -190,72 +195,6 @@ impl<'a> Lowering<'a> {
             }
             Target::Function(_) => {
                 Err(Fault::unsupported(at, "a function in the place of a variable"))
-            }
-        }
-    }
-
-    /// The cells of an object at an offset; and whether the offset may be none of them.
-    fn object_cells(
-        &mut self,
-        object: usize,
-        offset: &Value,
-        ty: &Type,
-        at: usize,
-    ) -> Lower<(Vec<Cell>, bool)> {
-        let o = &self.memory.object(object);
-        let end = BigInt::from(o.cells.len());
-        if offset.as_constant().is_some_and(|i| *i < BigInt::from(0) || *i >= end) {
-            return Err(Fault::wrong(at, format!("an index beyond `{}`", o.name)));
-        }
-        let cell = |when, variable, index, bound| Cell {
-            when,
-            variable,
-            index,
-            undefined: o.undefined,
-            bound,
-            shared: o.shared,
-        };
-        let outside = offset.low < BigInt::from(0) || offset.high >= end;
-        let wrong = || Fault::unsupported(at, "access through a pointer to another type");
-        match &o.storage {
-            Storage::Bound(value) => {
-                let none = vec![Op::Bool(true)];
-                Ok((vec![cell(none, Op::Bool(true), None, Some(value.clone()))], false))
-            }
-            Storage::Cells(list) => {
-                let (mut out, mut skipped) = (Vec::new(), false);
-                for (i, (variable, cell_type)) in list.iter().zip(&o.cells).enumerate() {
-                    let when = term::compare(Cmp::Eq, &offset.term, &term::int(i));
-                    if when != [Op::Bool(false)] {
-                        if !same_type(cell_type, ty) {
-                            if offset.as_constant().is_some() {
-                                return Err(wrong());
-                            }
-                            skipped = true;
-                            continue;
-                        }
-                        out.push(cell(when, variable.clone(), None, None));
-                    }
-                }
-                if out.is_empty() {
-                    return Err(wrong());
-                }
-                Ok((out, outside || skipped))
-            }
-            Storage::Array(variable) => {
-                if !o.cells.iter().all(|c| same_type(c, ty)) && offset.as_constant().is_none() {
-                    return Err(Fault::unsupported(
-                        at,
-                        "a variable index of an array of structures",
-                    ));
-                }
-                let zero = BigInt::from(0);
-                let when = match outside {
-                    true => term::between(&zero, &offset.term, &(end - 1)),
-                    false => vec![Op::Bool(true)],
-                };
-                let index = Some(offset.term.clone());
-                Ok((vec![cell(when, variable.clone(), index, None)], outside))
             }
         }
     }
