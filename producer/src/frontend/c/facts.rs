@@ -1,7 +1,7 @@
-//! Whole-program facts, computed as a fixed point: what one pass of the lowering finds, the next one knows.
+//! Whole-program facts, computed as a fixed point: what one pass of the lowering finds, the next
+//! one knows.
 
 use crate::frontend::c::memory::object::{Allocated, Key};
-use crate::frontend::c::threads::{ManyKey, Site};
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,11 +25,13 @@ pub(crate) struct Known {
     pub repeated: BTreeSet<Site>,
     /// Of which threads, by function and argument, any number exist at once.
     pub free: BTreeSet<ManyKey>,
-    /// Ranges of the arguments that threads are created with, by function and, of single threads, site.
+    /// Ranges of the arguments that threads are created with, by function and, of single threads,
+    /// site.
     pub arguments: BTreeMap<(String, Option<Site>), (BigInt, BigInt)>,
     /// Where single threads are created, with their functions.
     pub singles: BTreeMap<Site, String>,
-    /// Whether threads that are created in loops are joined: they have numbers, and short loops are unrolled.
+    /// Whether threads that are created in loops are joined: they have numbers, and short loops are
+    /// unrolled.
     pub numbered: bool,
     /// Objects that are allocated.
     pub heap: BTreeMap<Key, Allocated>,
@@ -72,3 +74,10 @@ impl Known {
         known.1 = known.1.clone().max(high);
     }
 }
+
+/// A place in the program at which a thread is created: the calls that lead to it, its own place,
+/// and the rounds of unrolled loops.
+pub(crate) type Site = (usize, Vec<usize>);
+
+/// What tells templates of many threads apart: the function, and the argument if it is a constant.
+pub(crate) type ManyKey = (String, Option<BigInt>);

@@ -1,20 +1,21 @@
-//! The fixed-point iteration over whole-program facts: the program is lowered with what is known until a pass finds nothing
-//! new. Facts only grow, so that the last pass has known all of them from the beginning.
+//! The fixed-point iteration over whole-program facts: the program is lowered with what is known
+//! until a pass finds nothing new. Facts only grow, so that the last pass has known all of them
+//! from the beginning.
 
 use crate::frontend::Lowered;
 use crate::frontend::c::assumptions::assumptions;
 use crate::frontend::c::check::Options;
 use crate::frontend::c::check::race::monitor;
 use crate::frontend::c::error::{Fault, Lower};
-use crate::frontend::c::facts::Known;
+use crate::frontend::c::facts::{Known, ManyKey};
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::lower::program::Go;
-use crate::frontend::c::reduce::symmetry::join;
+use crate::frontend::c::reduce::symmetry::count_equal;
 use crate::frontend::c::reduce::{emit, reduce};
 use crate::frontend::c::steps::thread_graph::ThreadGraph;
 use crate::frontend::c::syntax::source::Source;
+use crate::frontend::c::threads::Threads;
 use crate::frontend::c::threads::free::is_free;
-use crate::frontend::c::threads::{ManyKey, Threads};
 use lang_c::ast::TranslationUnit;
 use std::collections::BTreeSet;
 
@@ -77,7 +78,7 @@ fn pass(
     reduce(&mut made, lowering.memory.shared(), lowering.threads.handed())
         .map_err(|section| Fault::unsupported(section.at, section))?;
     found.free.extend(free(&made, &lowering.threads)?);
-    join(&mut made, lowering.memory.shared(), lowering.threads.spawned());
+    count_equal(&mut made, lowering.memory.shared(), lowering.threads.spawned());
     let mut assumptions = assumptions(&lowering.assumed, options);
     let assertions = std::mem::take(&mut lowering.assertions);
     assumptions.extend(assertions.missing(lowering.unit.functions(), source, &made));

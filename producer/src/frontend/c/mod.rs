@@ -1,24 +1,27 @@
 //! C programs with POSIX threads, as they are written.
 //!
-//! The passes: the text is preprocessed by the system's compiler, with headers of our own for threads and atomics
-//! (`preprocess`), and parsed (`source`). Declarations give types and objects (`declare`, `specify`, `types`, `typing`). Starting from `main`,
-//! the body of each thread is walked once, calls inlined (`threads`, `handles`, `statement`, `unroll`, `call`, `builtin`, `heap`): expressions become
-//! elementary steps, one for each access to a shared variable, and terms over the thread's own variables between
-//! them (`expression`, `condition`, `operate`, `place`, `pointer`, `aggregate`). The steps of a thread are a graph, in which those that no other thread can tell
-//! apart are joined (`graph`), and from which the core program is made (`finish`), with equal threads counted (`groups`).
+//! The text is preprocessed by the system's compiler, with headers of our own for threads and
+//! atomics, and parsed (`syntax`). Starting from `main`, the body of each thread is walked once,
+//! calls inlined (`lower`): expressions become elementary steps, one for each access to a shared
+//! variable, and terms over the thread's own variables between them (`steps`). Each part of the
+//! walk's state has a room: declarations (`unit`) with their types (`types`), objects (`memory`),
+//! the threads that are created (`threads`), whole-program facts (`facts`) and what is checked
+//! (`check`). The steps of a thread are an automaton, which Lipton reduction makes small (`reduce`)
+//! before it is a template of the core program.
 //!
-//! - **Integers** are mathematical integers in the range of their type: each variable starts there, and what leaves it
-//!   wraps (a case for each number of times), except that signed arithmetic is assumed not to: the step then
-//!   waits for ever, and the claim says so. On request that is an error instead, as are accesses out of bounds (`checks`)
-//!   and data races (`race`).
-//! - **Objects** have cells, one for each scalar in them: variables of the core program, or the elements of one array
-//!   if there are many. A pointer is the number of a cell. One whose value is known where it is used (an address that is
-//!   passed to an inlined function) costs nothing; any other may point to each cell of its type whose address the program
-//!   keeps somewhere. A function's parameter that is never written and gets a constant is that constant.
-//! - **The end of the program** (`abort`, `exit`, `main` that returns) is the end of the thread: that the others
-//!   go on shows nothing that they could not have done before.
-//! - What must be known from the beginning but is found on the way (which addresses are kept, where threads are created more
-//!   than once) is put down, and the lowering begins again (`Known`).
+//! - **Integers** are mathematical integers in the range of their type: each variable starts there,
+//!   and what leaves it wraps (a case for each number of times), except that signed arithmetic is
+//!   assumed not to: the step then waits for ever, and the claim says so. On request that is an
+//!   error instead, as are accesses out of bounds and data races.
+//! - **Objects** have cells, one for each scalar in them: variables of the core program, or the
+//!   elements of one array if there are many. A pointer is the number of a cell. One whose value is
+//!   known where it is used (an address that is passed to an inlined function) costs nothing; any
+//!   other may point to each cell of its type whose address the program keeps somewhere. A
+//!   function's parameter that is never written and gets a constant is that constant.
+//! - **The end of the program** (`abort`, `exit`, `main` that returns) is the end of the thread:
+//!   that the others go on shows nothing that they could not have done before.
+//! - **Whole-program facts** (which addresses are kept, where threads are created more than once)
+//!   are the least fixed point of passes over the program (`fixed_point`).
 //!
 //! What is not modelled is an error with its place.
 
@@ -32,6 +35,7 @@ mod memory;
 mod reduce;
 mod steps;
 mod syntax;
+mod term;
 mod threads;
 mod types;
 mod unit;

@@ -1,4 +1,4 @@
-//! What is checked on request: conditions that lead to an error where they do not hold, and are assumed otherwise.
+//! What is checked on request, and how C programs are taken.
 
 pub(crate) mod assertions;
 pub(crate) mod race;

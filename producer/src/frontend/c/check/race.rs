@@ -1,19 +1,21 @@
-//! Data races: two threads about to access the same cell, one of them to write it, and not both atomically.
+//! Data races by a monitor: two threads about to access the same cell, one of them to write it, and
+//! not both atomically.
 //!
-//! A program has a race if in some execution such accesses are next to each other. Plain accesses never wait, so it is
-//! enough that both threads are at them: the one stays there and announces the cell (`racing_x`), and it is an error if
-//! another one comes to an access in conflict with that. Whoever has announced does nothing any more, so locks that it
-//! holds stay held, and it does not meet itself. What the other threads do meanwhile they could have done without the
-//! announcement: there is an error exactly if there is a race.
+//! A program has a race if in some execution such accesses are next to each other. Plain accesses
+//! never wait, so it is enough that both threads are at them: the one stays there and announces the
+//! cell (`racing_x`), and it is an error if another one comes to an access in conflict with that.
+//! Whoever has announced does nothing any more, so locks that it holds stay held, and it does not
+//! meet itself. What the other threads do meanwhile they could have done without the announcement:
+//! there is an error exactly if there is a race.
 //!
-//! One of two accesses in conflict is plain, and one a write: plain writes are announced, and plain reads where
-//! there are atomic writes.
+//! One of two accesses in conflict is plain, and one a write: plain writes are announced, and plain
+//! reads where there are atomic writes.
 
 use crate::frontend::c::check::Check;
 use crate::frontend::c::steps::graph::{Graph, Node};
-use crate::frontend::c::steps::term::{compare, scale};
 use crate::frontend::c::steps::thread_graph::{DataAccess, ThreadGraph};
 use crate::frontend::c::steps::variable::{Variable, number};
+use crate::frontend::c::term::{compare, scale};
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
 use threadproof_format::{Cmp, Op, Sort};
@@ -59,7 +61,8 @@ pub(crate) fn monitor(made: &mut [ThreadGraph], shared: &mut Vec<Variable>) {
     }
 }
 
-/// Accesses that other threads may be there for: of the `main` thread, those after it has created one.
+/// Accesses that other threads may be there for: of the `main` thread, those after it has created
+/// one.
 fn concurrent(thread: &mut ThreadGraph, main: bool) -> Vec<DataAccess> {
     let mut accesses = std::mem::take(&mut thread.accesses);
     if main {
@@ -70,7 +73,8 @@ fn concurrent(thread: &mut ThreadGraph, main: bool) -> Vec<DataAccess> {
     accesses
 }
 
-/// What `racing_x` is while an access is announced: the cell's number, and less than zero if the cell is read.
+/// What `racing_x` is while an access is announced: the cell's number, and less than zero if the
+/// cell is read.
 fn announced(cell: &[Op], write: bool) -> Vec<Op> {
     scale(&BigInt::from(if write { 1 } else { -1 }), cell)
 }

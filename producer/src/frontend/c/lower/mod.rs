@@ -1,4 +1,9 @@
-//! What the passes of the lowering share: the program's declarations, and the thread at work.
+//! The walk over the syntax tree: each thread's body, with its calls inlined, becomes an automaton
+//! of elementary steps.
+//!
+//! [`Lowering`] holds the parts of one pass. Each part owns its state, and gets what it needs of others
+//! as arguments. The walk brings them together: declarations (`declaration`),
+//! statements, expressions, calls, accesses to objects (`access`), and the threads (`program`).
 
 mod access;
 mod call;
@@ -22,6 +27,9 @@ use crate::frontend::c::threads::Threads;
 use crate::frontend::c::types::layout::Types;
 use crate::frontend::c::unit::Unit;
 use lang_c::span::Span;
+
+/// Words of what may change the layout of structures.
+const ATTRIBUTES: [&str; 4] = ["packed", "aligned", "_Alignas", "#pragma pack"];
 
 /// One pass of the lowering: its parts, each with one job.
 pub(crate) struct Lowering<'a> {
@@ -56,7 +64,7 @@ impl<'a> Lowering<'a> {
             assumed: Assumed::default(),
             facts: Facts::new(known),
             assertions: Assertions::default(),
-            unit: Unit::new(Types::new(options.data_model, source)),
+            unit: Unit::new(Types::new(options.data_model, source.mentions(&ATTRIBUTES))),
             memory: Memory::new(),
             threads: Threads::default(),
             thread: Thread::default(),

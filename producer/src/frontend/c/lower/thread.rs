@@ -1,7 +1,7 @@
 //! The state of the thread that is being lowered.
 
+use crate::frontend::c::facts::Site;
 use crate::frontend::c::steps::thread_graph::DataAccess;
-use crate::frontend::c::threads::Site;
 use crate::frontend::c::types::Type;
 use std::collections::{BTreeSet, HashMap};
 use threadproof_format::Op;

@@ -1,12 +1,13 @@
-//! The cells of an object at an offset: each with the condition on the offset under which it is meant.
+//! The cells of an object at an offset: each with the condition on the offset under which it is
+//! meant.
 
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::memory::Memory;
 use crate::frontend::c::memory::object::{Object, Storage};
 use crate::frontend::c::memory::place::{Cell, same_type};
-use crate::frontend::c::steps::term;
-use crate::frontend::c::steps::value::Value;
+use crate::frontend::c::term;
 use crate::frontend::c::types::Type;
+use crate::frontend::c::types::value::Value;
 use num_bigint::BigInt;
 use threadproof_format::{Cmp, Op};
 

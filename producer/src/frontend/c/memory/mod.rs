@@ -1,4 +1,5 @@
-//! Memory: the objects of the program with their addresses, and the shared variables of their cells.
+//! Memory: the objects of the program with their addresses, and the shared variables of their
+//! cells.
 
 pub(crate) mod cells;
 pub(crate) mod object;
@@ -9,11 +10,11 @@ use crate::frontend::c::memory::object::{
     Allocated, FIRST_ADDRESS, FIRST_FUNCTION, Key, Object, Storage,
 };
 use crate::frontend::c::steps::builder::Steps;
-use crate::frontend::c::steps::value::{Value, range};
 use crate::frontend::c::steps::variable::{Variable, number};
 use crate::frontend::c::types::Type;
 use crate::frontend::c::types::layout::Types;
 use crate::frontend::c::types::literal::character_type;
+use crate::frontend::c::types::value::{Value, range};
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_format::{Op, Sort};

@@ -1,11 +1,12 @@
 //! Objects: the variables, strings and allocations of the C program, each made of scalar cells.
 
-use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::types::Type;
+use crate::frontend::c::types::value::Value;
 use num_bigint::BigInt;
 use threadproof_format::Op;
 
-/// Addresses begin here: those of objects, and behind them those of functions. What is less is a number.
+/// Addresses begin here: those of objects, and behind them those of functions. What is less is a
+/// number.
 pub(crate) const FIRST_ADDRESS: u64 = 1 << 62;
 
 /// Addresses of functions begin here.

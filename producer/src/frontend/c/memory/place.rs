@@ -1,9 +1,9 @@
 //! Places: what lvalues designate, and the cells that a place may be.
 
 use crate::frontend::c::steps::command::Command;
-use crate::frontend::c::steps::term;
-use crate::frontend::c::steps::value::Value;
+use crate::frontend::c::term;
 use crate::frontend::c::types::Type;
+use crate::frontend::c::types::value::Value;
 use num_bigint::BigInt;
 use threadproof_format::Op;
 

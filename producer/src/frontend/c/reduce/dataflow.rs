@@ -1,8 +1,9 @@
-//! Dataflow on a thread's automaton: constant propagation, liveness, and dropping what changes nothing.
+//! Dataflow on a thread's automaton: constant propagation, liveness, and dropping what changes
+//! nothing.
 
 use crate::frontend::c::steps::command::Command;
 use crate::frontend::c::steps::graph::{Edge, Graph};
-use crate::frontend::c::steps::term;
+use crate::frontend::c::term;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_format::Op;
 

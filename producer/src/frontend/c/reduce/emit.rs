@@ -1,10 +1,10 @@
 //! The core program of the reduced automata.
 
 use crate::frontend::c::steps::graph::{Edge as Step, Graph};
-use crate::frontend::c::steps::term;
-use crate::frontend::c::steps::term::{and, between, compare, int};
 use crate::frontend::c::steps::thread_graph::ThreadGraph;
 use crate::frontend::c::steps::variable::{Variable as Declared, number};
+use crate::frontend::c::term;
+use crate::frontend::c::term::{and, between, compare, int};
 use crate::frontend::tp::names::Names;
 use std::collections::BTreeSet;
 use threadproof_format::program::{Edge, Location, Multiplicity, Program, Template, Variable};
@@ -155,13 +155,13 @@ fn control(
     for step in steps {
         let (source, target) = (numbers[step.source], numbers[step.target]);
         edges.push(edge(step, source, target, place, taken));
-        notes.push(joined(&step.notes));
+        notes.push(note_text(&step.notes));
     }
     (locations, edges, notes)
 }
 
 /// Notes as one text: the file is named where it changes.
-fn joined(notes: &[String]) -> String {
+fn note_text(notes: &[String]) -> String {
     let mut out = String::new();
     let mut file = "";
     for note in notes {

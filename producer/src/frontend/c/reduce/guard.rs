@@ -1,8 +1,9 @@
-//! Conditions of a step, made as few as possible: bounds of the same term are joined, with what its type says.
+//! Guards with as few conjuncts as possible: the bounds of a term are intersected with each other
+//! and with the range of its type (intervals with holes).
 
 use crate::frontend::c::steps::command::Command;
 use crate::frontend::c::steps::graph::Ranges;
-use crate::frontend::c::steps::term::{compare, fold, int};
+use crate::frontend::c::term::{compare, fold, int};
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
 use threadproof_format::{Cmp, Int, Op};
@@ -141,7 +142,8 @@ fn conjuncts(formula: Vec<Op>) -> Vec<Vec<Op>> {
 
 impl Command {
     /// Simplifies the conditions, given the ranges of variables; false if they cannot all hold.
-    /// Conditions on an input that nothing else mentions are dropped, if some value in its range satisfies them.
+    /// Conditions on an input that nothing else mentions are dropped, if some value in its range
+    /// satisfies them.
     pub(crate) fn simplify(&mut self, ranges: &Ranges) -> bool {
         let inputs = &self.inputs;
         let range = |op: &Op| match op {

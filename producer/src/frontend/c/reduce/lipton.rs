@@ -1,23 +1,23 @@
-//! The control-flow graph of a thread, from elementary steps to the steps that other threads can
-//! tell apart.
+//! Lipton reduction: steps of a thread are merged where no other thread can tell them apart.
 //!
 //! Lowering makes an edge for each read of a shared variable, each write of one and each local
-//! action. Here edges are joined, so that a step has one access to shared variables and what is
-//! local around it; whether an error can be reached does not depend on it:
+//! action. Merged, a step has one access to shared variables and what is local around it. Whether
+//! an error location can be reached does not depend on it (movers, R. J. Lipton 1975):
 //!
-//! - an edge that reads and writes only the thread's own variables may be taken right before the
-//!   thread's next step, whatever that is (`Way::Before`);
-//! - it may be taken right after the thread's last step, if one of the edges can always be taken,
-//!   or if the last step wrote nothing: else the thread might stop in between (`Way::After`);
-//! - an edge that waits for what another thread hands over, once and for all, may come later as well, and one that
-//!   hands something over may come earlier (`Access::Wait`, `Access::Signal`);
+//! - a *right mover* commutes with later steps of other threads, and may be taken right before the
+//!   thread's next step: an edge that reads and writes only own variables;
+//! - a *left mover* commutes with earlier ones, and may be taken right after the thread's last
+//!   step: such an edge, too, if one of the edges can always be taken, or if the last step wrote
+//!   nothing (else the thread might stop in between);
+//! - an edge that waits for what another thread hands over once and for all is a right mover, too
+//!   (`Access::Acquire`), and one that hands something over a left mover (`Access::Release`);
 //! - inside an atomic section there is nothing in between.
 
 use crate::frontend::c::steps::command::Access;
 use crate::frontend::c::steps::graph::{Edge, Graph};
 use std::collections::BTreeSet;
 
-/// Operators of one joined edge.
+/// Operators of one merged edge.
 const MAX_SIZE: usize = 4_000;
 /// Edges that one location is replaced by, where fewer than now would not do.
 const MAX_PRODUCT: usize = 16;
@@ -42,13 +42,13 @@ enum SectionKind {
     Paths,
 }
 
-/// In which way a location can be left out.
+/// The edges that let a location be left out.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum Mover {
     /// What leads to it is local: taken right before what follows.
-    Before,
+    Right,
     /// What leads away from it is local: taken right after what came before.
-    After,
+    Left,
 }
 
 impl Graph {
@@ -86,17 +86,19 @@ impl Graph {
         loop {
             self.reachable();
             self.tidy();
-            let ways = [Way::After, Way::Before];
-            let Some(node) = ways.into_iter().find_map(|way| self.candidate(way)) else { return };
+            let movers = [Mover::Left, Mover::Right];
+            let Some(node) = movers.into_iter().find_map(|mover| self.removable(mover)) else {
+                return;
+            };
             self.leave_out(node);
-            while let Some(node) = self.candidate(Way::After) {
+            while let Some(node) = self.removable(Mover::Left) {
                 self.leave_out(node);
             }
         }
     }
 
-    /// A location that can be left out in the given way.
-    fn candidate(&self, way: Way) -> Option<usize> {
+    /// A location that can be left out by movers of a kind.
+    fn removable(&self, mover: Mover) -> Option<usize> {
         let (ins, outs) = self.degrees();
         let mut before = vec![true; self.nodes.len()];
         let (mut written, mut local) = (before.clone(), before.clone());
@@ -104,9 +106,9 @@ impl Graph {
         let mut looped = written.clone();
         let mut sizes = vec![(0, 0); self.nodes.len()];
         for edge in &self.edges {
-            before[edge.target] &= matches!(edge.access, Access::None | Access::Wait);
-            written[edge.target] |= edge.access >= Access::Signal;
-            local[edge.source] &= matches!(edge.access, Access::None | Access::Signal);
+            before[edge.target] &= matches!(edge.access, Access::None | Access::Acquire);
+            written[edge.target] |= edge.access >= Access::Release;
+            local[edge.source] &= matches!(edge.access, Access::None | Access::Release);
             looped[edge.source] |= edge.source == edge.target;
             let size = edge.command.size();
             sizes[edge.target].0 = sizes[edge.target].0.max(size);
@@ -114,9 +116,9 @@ impl Graph {
         }
         (1..self.nodes.len()).find(|n| {
             let n = *n;
-            let possible = match way {
-                Way::Before => before[n],
-                Way::After => local[n] && (!written[n] || (!self.nodes[n].partial && outs[n] > 0)),
+            let possible = match mover {
+                Mover::Right => before[n],
+                Mover::Left => local[n] && (!written[n] || (!self.nodes[n].partial && outs[n] > 0)),
             };
             let product = ins[n] * outs[n];
             let small = product <= ins[n] + outs[n]

@@ -1,7 +1,6 @@
-//! From the graphs of the threads to the core program.
-//!
-//! Variables that no condition depends on are left out (a slice): they decide nothing of what can be reached. What only one
-//! thread uses becomes its own.
+//! From the automata of the threads to the core program: Lipton reduction (`lipton`) with constant
+//! propagation and liveness (`dataflow`), program slicing (`slice`), symmetry reduction of equal
+//! threads (`symmetry`), and the core program (`emit`).
 
 pub(crate) mod dataflow;
 pub(crate) mod emit;

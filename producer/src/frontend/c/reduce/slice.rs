@@ -1,10 +1,11 @@
-//! Program slicing: variables that no condition depends on are left out, and what one thread alone uses becomes its own.
+//! Program slicing: updates of variables that no condition depends on are dropped, and shared
+//! variables that one thread alone uses become its own.
 
 use crate::frontend::c::reduce::emit::{Name, name};
 use crate::frontend::c::steps::graph::Edge;
-use crate::frontend::c::steps::term::replaced;
 use crate::frontend::c::steps::thread_graph::ThreadGraph;
 use crate::frontend::c::steps::variable::{Variable, number};
+use crate::frontend::c::term::replaced;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_format::Op;
 

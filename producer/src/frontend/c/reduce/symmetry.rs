@@ -1,14 +1,16 @@
-//! Equal single threads that are joined all at once become a template of many threads, of which as many run as are created.
+//! Symmetry reduction: equal single threads that are all waited for at once become a template of
+//! many threads, of which as many run as are created (a counter abstraction that is exact).
 //!
-//! A thread of such a group has a flag that says that it has been created, and one that says that it has ended. Nobody can tell
-//! which is which if the threads are equal but for these flags, and whoever waits for one waits for all in the same step. So
-//! numbers stand for the flags: of threads that have been created and not begun, and of those that have ended.
+//! A thread of such a group has a flag that says that it has been created, and one that says that
+//! it has ended. Nobody can tell which is which if the threads are equal but for these flags, and
+//! whoever waits for one waits for all in the same step. So numbers stand for the flags: of threads
+//! that have been created and not begun, and of those that have ended.
 
 use crate::frontend::c::steps::command::Command;
 use crate::frontend::c::steps::graph::{Edge, Graph};
-use crate::frontend::c::steps::term::{add, compare, int, replaced, sub};
 use crate::frontend::c::steps::thread_graph::ThreadGraph;
 use crate::frontend::c::steps::variable::{Variable, number};
+use crate::frontend::c::term::{add, compare, int, replaced, sub};
 use crate::frontend::c::threads::Spawned;
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,8 +31,13 @@ struct Group {
     over: Op,
 }
 
-/// Makes templates of many threads of equal single ones. `spawned` are the threads behind the first.
-pub(crate) fn join(made: &mut Vec<ThreadGraph>, shared: &mut Vec<Variable>, spawned: &[Spawned]) {
+/// Makes templates of many threads of equal single ones. `spawned` are the threads behind the
+/// first.
+pub(crate) fn count_equal(
+    made: &mut Vec<ThreadGraph>,
+    shared: &mut Vec<Variable>,
+    spawned: &[Spawned],
+) {
     let mut gone = BTreeSet::new();
     for first in 1..made.len() {
         let free = |of: &usize| !gone.contains(of) && equal(made, spawned, first, *of);

@@ -1,14 +1,15 @@
-//! The builder of a thread's automaton: elementary steps are added at the location where the thread is.
+//! The builder of a thread's automaton: elementary steps are added at the location where the thread
+//! is.
 
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::steps::command::{Access, Command};
 use crate::frontend::c::steps::graph::{Graph, Node};
 use crate::frontend::c::steps::path::Path;
-use crate::frontend::c::steps::term;
-use crate::frontend::c::steps::value::range;
 use crate::frontend::c::steps::variable::{Variable, number};
 use crate::frontend::c::syntax::source::Source;
+use crate::frontend::c::term;
 use crate::frontend::c::types::Type;
+use crate::frontend::c::types::value::range;
 use lang_c::span::Span;
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
@@ -123,13 +124,14 @@ impl<'a> Steps<'a> {
         self.variables[variable as usize].init.as_mut()
     }
 
-    /// No step so far touches a shared variable as others see it: it may come right before the next.
+    /// No step so far touches a shared variable as others see it: it may come right before the
+    /// next.
     pub(crate) fn hide(&mut self) {
         self.graph.edges.iter_mut().for_each(|edge| edge.access = Access::None);
     }
 }
 
-/// What is known of the copies in one thread before steps are joined.
+/// What is known of the copies in one thread before the reduction.
 #[derive(Debug, Default)]
 pub(crate) struct Copies {
     /// Assertions with the locations at which they fail.

@@ -1,7 +1,7 @@
 //! Guarded simultaneous updates with inputs: the commands of a control-flow automaton.
 
-use crate::frontend::c::steps::term;
 use crate::frontend::c::steps::variable::number;
+use crate::frontend::c::term;
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_format::Op;
@@ -11,10 +11,10 @@ use threadproof_format::Op;
 pub(crate) enum Access {
     None,
     /// It waits for what is handed over. Once possible it stays so, and finds the same.
-    Wait,
+    Acquire,
     Read,
     /// It hands something over, for which others only wait.
-    Signal,
+    Release,
     Write,
 }
 
@@ -37,11 +37,11 @@ pub(crate) struct Command {
 }
 
 impl Access {
-    /// That of two steps as one.
+    /// That of two steps merged into one.
     pub(crate) fn then(self, next: Access) -> Access {
         match (self, next) {
-            (Access::Wait | Access::Read, Access::Signal)
-            | (Access::Signal, Access::Wait | Access::Read) => Access::Write,
+            (Access::Acquire | Access::Read, Access::Release)
+            | (Access::Release, Access::Acquire | Access::Read) => Access::Write,
             (a, b) => a.max(b),
         }
     }
@@ -82,16 +82,17 @@ impl Command {
         self.guard.iter().flatten().chain(self.updates.values().flatten())
     }
 
-    /// What this does, where some variables hand things over: each is written once, and only read by who has waited for it.
+    /// What this does, where some variables hand things over: each is written once, and only read
+    /// by who has waited for it.
     pub(crate) fn access(&self, handed: &BTreeSet<Op>) -> Access {
         let shared = |op: &&Op| matches!(op, Op::Global(_));
         let mut reads = self.ops().filter(shared).peekable();
         let mut writes = self.updates.keys().filter(shared).peekable();
         match (reads.peek().is_some(), writes.peek().is_some()) {
             (false, false) => Access::None,
-            (true, false) if reads.all(|op| handed.contains(op)) => Access::Wait,
+            (true, false) if reads.all(|op| handed.contains(op)) => Access::Acquire,
             (true, false) => Access::Read,
-            (false, true) if writes.all(|op| handed.contains(op)) => Access::Signal,
+            (false, true) if writes.all(|op| handed.contains(op)) => Access::Release,
             (_, true) => Access::Write,
         }
     }

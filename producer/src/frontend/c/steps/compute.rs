@@ -1,10 +1,11 @@
-//! Values that steps compute: kept in temporary variables, wrapped to a type, divided by powers of two.
+//! Values that steps compute: kept in temporary variables, wrapped to a type, divided by powers of
+//! two.
 
 use crate::frontend::c::error::Lower;
 use crate::frontend::c::steps::builder::Steps;
 use crate::frontend::c::steps::command::Command;
-use crate::frontend::c::steps::term::{add, and, between, compare, int, not, scale, sub};
-use crate::frontend::c::steps::value::{Value, range};
+use crate::frontend::c::term::{add, and, between, compare, int, not, scale, sub};
+use crate::frontend::c::types::value::{Value, range};
 use crate::frontend::c::types::{Integer, Type};
 use num_bigint::BigInt;
 use num_integer::Integer as _;
@@ -14,7 +15,8 @@ use threadproof_format::{Cmp, Op};
 const MAX_WRAPS: u32 = 4;
 
 impl Steps<'_> {
-    /// A value in a temporary variable, to be used here and now: an address of which it stays known whose it is.
+    /// A value in a temporary variable, to be used here and now: an address of which it stays known
+    /// whose it is.
     pub(crate) fn held(&mut self, value: Value) -> Lower<Value> {
         let target = self.temporary();
         self.step(vec![Command::default().set(target.clone(), value.term)], false)?;

@@ -1,4 +1,4 @@
-//! The control-flow automaton of one thread.
+//! The control-flow automaton of one thread: locations, and edges with commands.
 
 use crate::frontend::c::steps::command::{Access, Command};
 use num_bigint::BigInt;

@@ -1,7 +1,7 @@
 //! Preprocessing of `.c` files by the system's compiler, with small headers of our own.
 //!
-//! The C library's headers for threads and atomics use extensions that no parser of standard C reads, and say nothing that
-//! the front end does not know. Ours stand in their place.
+//! The C library's headers for threads and atomics use extensions that no parser of standard C
+//! reads, and say nothing that the front end does not know. Ours stand in their place.
 
 use crate::frontend::c::syntax::source::own_files;
 use crate::frontend::c::types::DataModel;

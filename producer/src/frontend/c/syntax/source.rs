@@ -8,7 +8,8 @@ use lang_c::span::Span;
 
 /// Brackets inside each other.
 const MAX_BRACKETS: usize = 200;
-/// Tokens between two of `;`, `{` and `}`, and `else` in the whole text: what the parser recurses on.
+/// Tokens between two of `;`, `{` and `}`, and `else` in the whole text: what the parser recurses
+/// on.
 const MAX_TOKENS: usize = 20_000;
 /// Characters of the text that a note shows.
 const MAX_TEXT: usize = 72;

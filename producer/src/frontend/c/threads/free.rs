@@ -1,11 +1,14 @@
+//! Threads that a loop does nothing but to create: any number of them can start.
+
 use crate::frontend::c::steps::graph::Edge;
-use crate::frontend::c::steps::term::{compare, int};
 use crate::frontend::c::steps::thread_graph::ThreadGraph;
+use crate::frontend::c::term::{compare, int};
 use std::collections::BTreeSet;
 use threadproof_format::{Cmp, Op};
 
-/// Whether any number of threads can be created once one has been: from where a step has set `created`, steps that do nothing
-/// but to create threads, as `flags` say, lead to one that sets it again. The others that they create need not begin.
+/// Whether any number of threads can be created once one has been: from where a step has set
+/// `created`, steps that do nothing but to create threads, as `flags` say, lead to one that sets it
+/// again. The others that they create need not begin.
 pub(crate) fn is_free(made: &[ThreadGraph], created: &Op, flags: &BTreeSet<Op>) -> bool {
     let one = int(1);
     let waits = |formula: &Vec<Op>| {

@@ -1,26 +1,20 @@
 //! Threads: the templates that the program creates, and how it names them.
 //!
-//! A `pthread_t` is a number. Single threads have theirs from 1 on, in the order of the places that create them, and a
-//! variable each that says that they have ended, and one for what they give. Where threads that are created in a loop are
-//! joined, they have the numbers behind, in the order of their creation, and what is said of them is in arrays (`Numbers`).
+//! A `pthread_t` is a number. Single threads have theirs from 1 on, in the order of the places that
+//! create them, and a variable each that says that they have ended, and one for what they give.
+//! Where threads that are created in a loop are joined, they have the numbers behind, in the order
+//! of their creation, and what is said of them is in arrays (`Numbers`).
 
 pub(crate) mod free;
 
-use crate::frontend::c::facts::{Facts, Known};
+use crate::frontend::c::facts::{Facts, Known, ManyKey, Site};
 use crate::frontend::c::memory::Memory;
-use crate::frontend::c::steps::term::{add, int, store};
-use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::steps::variable::Variable;
+use crate::frontend::c::term::{add, int, store};
+use crate::frontend::c::types::value::Value;
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_format::{Op, Sort};
-
-/// A place in the program at which a thread is created: the calls that lead to it, its own place, and the rounds of
-/// unrolled loops.
-pub(crate) type Site = (usize, Vec<usize>);
-
-/// What tells templates of many threads apart: the function, and the argument if it is a constant.
-pub(crate) type ManyKey = (String, Option<BigInt>);
 
 /// What a thread is created with.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +32,8 @@ pub(crate) struct Spawned {
     pub chain: Vec<String>,
     /// Whether any number of them exist at once, once one has been created.
     pub free: bool,
-    /// 1 once it has been created, or, of many threads that are not `free`, while one waits to start.
+    /// 1 once it has been created, or, of many threads that are not `free`, while one waits to
+    /// start.
     pub created: Op,
     /// What is 1 once it has ended, and what takes its result; of a single thread.
     pub ended: Option<(Op, Op)>,
@@ -83,7 +78,8 @@ pub(crate) struct Threads {
     sites: BTreeMap<Site, usize>,
     /// Templates of many threads.
     many: BTreeMap<ManyKey, usize>,
-    /// For each known site of a single thread what is 1 once it has ended, and what takes its result.
+    /// For each known site of a single thread what is 1 once it has ended, and what takes its
+    /// result.
     ended: Vec<(Op, Op)>,
     numbers: Option<Numbers>,
     /// Variables that hand something over: written once, and only read by who has waited for it.
@@ -123,7 +119,8 @@ impl Threads {
         &self.spawned
     }
 
-    /// Single threads that have an identity: what is 1 once each has ended, and what takes its result.
+    /// Single threads that have an identity: what is 1 once each has ended, and what takes its
+    /// result.
     pub(crate) fn ended(&self) -> &[(Op, Op)] {
         &self.ended
     }

@@ -1,8 +1,7 @@
 //! Cells, sizes and alignment of types, as the System V ABI has them.
 
 use crate::frontend::c::error::{Fault, Lower};
-use crate::frontend::c::steps::value::Value;
-use crate::frontend::c::syntax::source::Source;
+use crate::frontend::c::types::value::Value;
 use crate::frontend::c::types::{DataModel, Integer, Structure, Sync, Type};
 use num_bigint::BigInt;
 use num_integer::Integer as _;
@@ -19,9 +18,8 @@ pub(crate) struct Types {
 }
 
 impl Types {
-    /// No structures yet.
-    pub(crate) fn new(model: DataModel, source: &Source) -> Self {
-        let attributes = source.mentions(&["packed", "aligned", "_Alignas", "#pragma pack"]);
+    /// No structures yet. `attributes` may change the layout of structures.
+    pub(crate) fn new(model: DataModel, attributes: bool) -> Self {
         Types { model, structures: Vec::new(), attributes }
     }
 

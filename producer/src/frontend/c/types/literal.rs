@@ -1,8 +1,8 @@
 //! Constants as they are written: numbers, characters and strings.
 
 use crate::frontend::c::error::{Fault, Lower};
-use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::types::layout::Types;
+use crate::frontend::c::types::value::Value;
 use crate::frontend::c::types::{Integer, Type};
 use lang_c::ast::{Constant, Integer as Literal, IntegerBase, IntegerSize};
 use num_bigint::BigInt;

@@ -1,7 +1,9 @@
-//! C's types, as far as their values are modelled, and their ranges in a data model.
+//! C's types, as far as their values are modelled, and their ranges in a data model (C11, 6.2.5 and
+//! 6.3.1).
 
 pub(crate) mod layout;
 pub(crate) mod literal;
+pub(crate) mod value;
 
 use num_bigint::BigInt;
 use std::rc::Rc;

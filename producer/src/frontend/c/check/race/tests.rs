@@ -1,17 +1,18 @@
-//! The monitor against the definition: for random threads, executed on explicit states, there is an error exactly if
-//! accesses in conflict can be next to each other.
+//! The monitor against the definition: for random threads, executed on explicit states, there is an
+//! error exactly if accesses in conflict can be next to each other.
 
 use crate::frontend::c::check::race::monitor;
 use crate::frontend::c::reduce::lipton::tests::{State, VARIABLES, holds, states, steps, value};
 use crate::frontend::c::steps::command::Command;
 use crate::frontend::c::steps::graph::{Graph, Node};
-use crate::frontend::c::steps::term::{add, compare, int, not};
 use crate::frontend::c::steps::thread_graph::{DataAccess, ThreadGraph};
-use crate::frontend::c::steps::variable::Variable;
+use crate::frontend::c::steps::variable::{Variable, number};
+use crate::frontend::c::term::{add, compare, int, not};
 use num_bigint::BigInt;
 use threadproof_format::{Cmp, Op, Sort};
 
-/// Shared variables that hold data; behind them one to synchronize by, and one that says that threads are created.
+/// Shared variables that hold data; behind them one to synchronize by, and one that says that
+/// threads are created.
 const DATA: u32 = 2;
 const FLAG: Op = Op::Global(DATA);
 const CREATED: Op = Op::Global(DATA + 1);
@@ -49,8 +50,8 @@ fn step(random: &mut fastrand::Rng, access: &DataAccess) -> Command {
     }
 }
 
-/// A thread of accesses, waits for the flag, settings of it, and branches, partly in atomic sections. The first thread
-/// creates the others somewhere, and they wait for that.
+/// A thread of accesses, waits for the flag, settings of it, and branches, partly in atomic
+/// sections. The first thread creates the others somewhere, and they wait for that.
 fn thread(random: &mut fastrand::Rng, first: bool) -> ThreadGraph {
     let (mut graph, mut accesses) = (Graph::default(), Vec::new());
     let count = random.usize(3..8);
@@ -131,8 +132,8 @@ fn instances(made: &[ThreadGraph]) -> Vec<&ThreadGraph> {
     made.iter().flat_map(|m| std::iter::repeat_n(m, if m.many { 2 } else { 1 })).collect()
 }
 
-/// Whether accesses in conflict can be next to each other: a plain one of a thread that is at it, and one of another
-/// thread, in a section perhaps that it goes through meanwhile.
+/// Whether accesses in conflict can be next to each other: a plain one of a thread that is at it,
+/// and one of another thread, in a section perhaps that it goes through meanwhile.
 fn races(threads: &[&ThreadGraph], states: impl Iterator<Item = State>) -> bool {
     for state in states {
         let open = |t: usize| threads[t].graph.nodes[state.0[t]].depth > 0;

@@ -1,11 +1,11 @@
-//! Structures as values: a value of a structure type is the address of an object, and its members are read, one by one, where it
-//! is assigned or passed.
+//! Structures as values: a value of a structure type is the address of an object, and its members
+//! are read, one by one, where it is assigned or passed.
 
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::memory::place::Place;
-use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::types::Type;
+use crate::frontend::c::types::value::Value;
 use lang_c::ast::Designator;
 use lang_c::span::Node;
 use num_bigint::BigInt;
@@ -55,7 +55,8 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Which member or element of an object an initial value is for: the one that is named, or the next one.
+    /// Which member or element of an object an initial value is for: the one that is named, or the
+    /// next one.
     pub(crate) fn designated(
         &mut self,
         ty: &Type,

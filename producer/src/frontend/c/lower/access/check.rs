@@ -1,18 +1,20 @@
-//! Checks on request: conditions that lead to an error where they do not hold, and are assumed otherwise.
+//! Checks on request: a condition leads to an error location where it does not hold, and is an
+//! assumption of the claim if it is not checked.
 
 use crate::frontend::c::check::Check;
 use crate::frontend::c::error::Lower;
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::memory::place::{Cell, Place};
 use crate::frontend::c::steps::command::Command;
-use crate::frontend::c::steps::term::{add, and, between, compare, int, not, or};
 use crate::frontend::c::steps::thread_graph::DataAccess;
-use crate::frontend::c::steps::value::Value;
+use crate::frontend::c::term::{add, and, between, compare, int, not, or};
 use crate::frontend::c::types::Type;
+use crate::frontend::c::types::value::Value;
 use threadproof_format::{Cmp, Op};
 
 impl Lowering<'_> {
-    /// Goes on where all conditions hold: else it is an error if that is checked, and otherwise assumed not to happen.
+    /// Goes on where all conditions hold: else it is an error if that is checked, and otherwise
+    /// assumed not to happen.
     pub(crate) fn require(
         &mut self,
         check: Check,
@@ -45,14 +47,15 @@ impl Lowering<'_> {
         self.steps.fails(check.label(), check.says(), command, at);
     }
 
-    /// Where none of the cells that a place may be is meant, it is an error if that is checked. Whether it may be that
-    /// nothing follows.
+    /// Where none of the cells that a place may be is meant, it is an error if that is checked.
+    /// Whether it may be that nothing follows.
     pub(crate) fn beyond(&mut self, cells: &[Cell], partial: bool, at: usize) -> bool {
         let conditions = cells.iter().map(|cell| &cell.when);
         partial && self.none_of(conditions, at)
     }
 
-    /// A place that is used in a way that changes nothing of the model has to be there, if that is checked.
+    /// A place that is used in a way that changes nothing of the model has to be there, if that is
+    /// checked.
     pub(crate) fn used(&mut self, place: &Place) -> Lower<()> {
         if self.checks.asked(Check::Bounds) {
             let (cells, partial) = self.cells(place)?;
@@ -75,7 +78,8 @@ impl Lowering<'_> {
         !checked
     }
 
-    /// `pointer + sign * index`: if bounds are checked, it stays in its object, or comes to be right behind.
+    /// `pointer + sign * index`: if bounds are checked, it stays in its object, or comes to be
+    /// right behind.
     pub(crate) fn moved(
         &mut self,
         pointer: Value,

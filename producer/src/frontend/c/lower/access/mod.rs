@@ -1,4 +1,5 @@
-//! Objects in memory: where an expression refers to, reads and writes.
+//! Access to objects: what lvalues designate, and how places are read, written and updated, each in
+//! one step.
 
 mod aggregate;
 mod check;
@@ -10,9 +11,9 @@ use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::memory::object::Storage;
 use crate::frontend::c::memory::place::{Cell, Change, Place, Range, Target, same_type};
 use crate::frontend::c::steps::command::Command;
-use crate::frontend::c::steps::term;
-use crate::frontend::c::steps::value::{Value, range};
+use crate::frontend::c::term;
 use crate::frontend::c::types::Type;
+use crate::frontend::c::types::value::{Value, range};
 use crate::frontend::c::unit::Entity;
 use lang_c::ast::{
     BinaryOperator, BinaryOperatorExpression, Expression, MemberOperator, UnaryOperator,
@@ -255,8 +256,8 @@ impl<'a> Lowering<'a> {
         self.steps.step(alternatives, partial)
     }
 
-    /// Reads and writes a place in one step. `change` gives, for the term that reads it, conditions with the new
-    /// value, if it is written, and the values of own variables.
+    /// Reads and writes a place in one step. `change` gives, for the term that reads it, conditions
+    /// with the new value, if it is written, and the values of own variables.
     pub(crate) fn update(
         &mut self,
         place: &Place,

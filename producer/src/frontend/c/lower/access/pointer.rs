@@ -5,9 +5,9 @@ use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::memory::object::Storage;
 use crate::frontend::c::memory::place::{Place, Target, shifted};
-use crate::frontend::c::steps::term;
-use crate::frontend::c::steps::value::{Value, range};
 use crate::frontend::c::syntax::query::has_effects;
+use crate::frontend::c::term;
+use crate::frontend::c::types::value::{Value, range};
 use crate::frontend::c::types::{Integer, Type, function_type};
 use crate::frontend::c::unit::Entity;
 use lang_c::ast::Expression;
@@ -104,7 +104,8 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// An address that the program keeps: from now on any pointer may be it. A `shared` one is seen by other threads.
+    /// An address that the program keeps: from now on any pointer may be it. A `shared` one is seen
+    /// by other threads.
     pub(crate) fn expose(&mut self, value: &Value, at: usize, shared: bool) -> Lower<()> {
         if !matches!(value.ty.plain(), Type::Pointer(_) | Type::Array(..)) {
             return Ok(());

@@ -1,17 +1,18 @@
 //! Objects that no declaration makes: those of `malloc` and `calloc`, and strings.
 //!
-//! A place of the program that allocates is reached once at most, so that its object can be there from the beginning. It is
-//! found on the way (`Known::heap`), and made before the first step, so that each pointer may point to it.
+//! An allocation is reached at most once, so that its object can exist from the beginning. It is a
+//! whole-program fact (`Known::heap`): the object is made before the first step, so that each
+//! pointer may point to it.
 
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::lower::call::operand::Operands;
 use crate::frontend::c::memory::object::{Allocated, Key};
 use crate::frontend::c::steps::command::Command;
-use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::syntax::modelled::{Does, modelled};
 use crate::frontend::c::types::Type;
 use crate::frontend::c::types::literal::{character_type, characters};
+use crate::frontend::c::types::value::Value;
 use lang_c::ast::{BinaryOperator, Expression};
 use lang_c::span::Node;
 use num_bigint::BigInt;
@@ -52,7 +53,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The value of an expression that is converted to a type: if it allocates, an object of that type.
+    /// The value of an expression that is converted to a type: if it allocates, an object of that
+    /// type.
     pub(crate) fn value_for(&mut self, e: &'a Node<Expression>, ty: &Type) -> Lower<Value> {
         let (mut inner, mut wanted) = (e, ty.clone());
         while let Expression::Cast(cast) = &inner.node {

@@ -1,4 +1,4 @@
-//! Assertions: error locations, and those that are none.
+//! Assertions as they are lowered: calls that fail, and static ones.
 
 use crate::frontend::c::check::assertions::{Reason, is_assertion};
 use crate::frontend::c::error::{Fault, Lower};

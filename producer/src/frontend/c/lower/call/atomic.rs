@@ -6,9 +6,9 @@ use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::lower::call::operand::Operands;
 use crate::frontend::c::memory::place::{Change, Place};
 use crate::frontend::c::steps::command::Command;
-use crate::frontend::c::steps::term::{compare, int};
-use crate::frontend::c::steps::value::{Value, void};
 use crate::frontend::c::syntax::modelled::{Does, Modelled};
+use crate::frontend::c::term::{compare, int};
+use crate::frontend::c::types::value::{Value, void};
 use crate::frontend::c::types::{Integer, Type};
 use threadproof_format::{Cmp, Op};
 

@@ -5,9 +5,9 @@ use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::lower::call::operand::{Arguments, Operands};
 use crate::frontend::c::memory::place::{Change, Place};
-use crate::frontend::c::steps::term::{add, compare, int, is, not, sub};
-use crate::frontend::c::steps::value::{Value, void};
 use crate::frontend::c::syntax::modelled::{CHOSEN, Does, Gives, Lock, Modelled, modelled};
+use crate::frontend::c::term::{add, compare, int, is, not, sub};
+use crate::frontend::c::types::value::{Value, void};
 use crate::frontend::c::types::{Integer, Type, function_type};
 use crate::frontend::c::unit::Entity;
 use threadproof_format::{Cmp, Op};
@@ -57,7 +57,8 @@ impl<'a> Lowering<'a> {
             Does::Disabled => self.disabled(at),
             // The operand says where the thread goes on.
             Does::Assume => {}
-            // No step of this thread follows. That others go on shows nothing that they could not have done before.
+            // No step of this thread follows. That others go on shows nothing that they could not
+            // have done before.
             Does::Stop => self.steps.nowhere(),
             Does::Begin => self.steps.begin()?,
             Does::Finish => self.steps.finish(at)?,

@@ -4,9 +4,9 @@
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::memory::place::{Place, Target};
-use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::syntax::modelled::{Modelled, Take};
 use crate::frontend::c::syntax::query::has_effects;
+use crate::frontend::c::types::value::Value;
 use crate::frontend::c::types::{Sync, Type};
 use crate::frontend::c::unit::Entity;
 use lang_c::ast::Expression;

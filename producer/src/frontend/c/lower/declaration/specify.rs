@@ -322,7 +322,8 @@ impl<'a> Lowering<'a> {
         Ok(ty)
     }
 
-    /// An enumeration: its constants are `int`. Its type is `unsigned` if no constant is negative, as gcc has it.
+    /// An enumeration: its constants are `int`. Its type is `unsigned` if no constant is negative,
+    /// as gcc has it.
     fn enumeration(&mut self, e: &'a Node<EnumType>) -> Lower<Type> {
         let tag = e.node.identifier.as_ref().map(|i| i.node.name.clone());
         if e.node.enumerators.is_empty() {

@@ -1,15 +1,16 @@
-//! Arithmetic of C's integer types on mathematical integers: ranges, wrap, conversions.
+//! Arithmetic of C's integer types on mathematical integers, by interval analysis.
 //!
-//! A value has a term and a range. Where the result of an operation may lie outside its type's range, an unsigned one
-//! wraps (a case for each number of times, or a quotient), and a signed one is assumed not to, or checked.
+//! A value has a term and a range. Where the result of an operation may lie outside its type's
+//! range, an unsigned one wraps (a case for each number of times, or a quotient), and a signed one
+//! is assumed not to, or checked.
 
 use crate::frontend::c::check::Check;
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::memory::object::FIRST_ADDRESS;
 use crate::frontend::c::steps::command::Command;
-use crate::frontend::c::steps::term::{add, and, between, compare, constant, int, or, scale, sub};
-use crate::frontend::c::steps::value::Value;
+use crate::frontend::c::term::{add, and, between, compare, constant, int, or, scale, sub};
+use crate::frontend::c::types::value::Value;
 use crate::frontend::c::types::{Integer, Sync, Type};
 use lang_c::ast::BinaryOperator;
 use num_bigint::BigInt;

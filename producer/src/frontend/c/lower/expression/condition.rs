@@ -3,9 +3,9 @@
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::steps::command::Command;
-use crate::frontend::c::steps::term::{compare, int};
-use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::syntax::query::comparison;
+use crate::frontend::c::term::{compare, int};
+use crate::frontend::c::types::value::Value;
 use crate::frontend::c::types::{Integer, Type};
 use crate::frontend::c::unit::Entity;
 use lang_c::ast::{BinaryOperator, BinaryOperatorExpression, Expression, UnaryOperator};

@@ -9,11 +9,11 @@ use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::memory::place::{Change, Place};
 use crate::frontend::c::steps::command::Command;
-use crate::frontend::c::steps::term;
-use crate::frontend::c::steps::term::{compare, int};
-use crate::frontend::c::steps::value::{Value, void};
 use crate::frontend::c::syntax::query::{comparison, compound, has_effects};
+use crate::frontend::c::term;
+use crate::frontend::c::term::{compare, int};
 use crate::frontend::c::types::Type;
+use crate::frontend::c::types::value::{Value, void};
 use crate::frontend::c::unit::Entity;
 use lang_c::ast::{
     BinaryOperator, BinaryOperatorExpression, BlockItem, ConditionalExpression, Expression,
@@ -73,7 +73,8 @@ impl<'a> Lowering<'a> {
     /// Evaluates an expression whose value nobody needs.
     pub(crate) fn effect(&mut self, e: &'a Node<Expression>) -> Lower<()> {
         match &e.node {
-            // What is read has no effect, but may take part in a race; what is wrong with it is still said.
+            // What is read has no effect, but may take part in a race; what is wrong with it is
+            // still said.
             Expression::Identifier(_) => {
                 let place = self.lvalue(e)?;
                 if self.checks.asked(Check::Race) && place.ty.is_scalar() {
@@ -204,7 +205,8 @@ impl<'a> Lowering<'a> {
         self.assigned(&place, value, at)
     }
 
-    /// Writes a value, converted to the place's type; gives it as it is then, whatever of its term is overwritten.
+    /// Writes a value, converted to the place's type; gives it as it is then, whatever of its term
+    /// is overwritten.
     fn assigned(&mut self, place: &Place, value: Value, at: usize) -> Lower<Value> {
         let value = self.convert(value, &place.ty, at)?;
         let kept = value.as_constant().is_some() || self.is_shared(place);

@@ -1,4 +1,4 @@
-//! Types of expressions that are not evaluated, sizes, and constants as they are written.
+//! Types of expressions that are not evaluated.
 
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;

@@ -1,18 +1,15 @@
-//! The identities of threads: who creates them, waits for them and takes their results.
-//!
-//! A `pthread_t` is a number. Single threads have theirs from 1 on, in the order of the places that create them, and a variable
-//! each that says that they have ended, and one for what they give. Where threads that are created in a loop are joined,
-//! they have the numbers behind, in the order of their creation, and what is said of them is in arrays (`Numbers`).
+//! `pthread_create`, `pthread_join` and the end of threads, with their identities
+//! (`crate::frontend::c::threads`).
 
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::lower::call::operand::Operands;
 use crate::frontend::c::memory::place::Change;
 use crate::frontend::c::steps::command::Command;
-use crate::frontend::c::steps::term::{compare, int, is, select, store};
-use crate::frontend::c::steps::value::Value;
+use crate::frontend::c::term::{compare, int, is, select, store};
 use crate::frontend::c::threads::{Argument, Numbers, Spawned};
 use crate::frontend::c::types::Type;
+use crate::frontend::c::types::value::Value;
 use threadproof_format::{Cmp, Op};
 
 impl<'a> Lowering<'a> {

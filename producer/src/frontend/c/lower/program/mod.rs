@@ -1,24 +1,26 @@
-//! Threads: which templates there are, and the body of each.
+//! The threads of a program: which templates there are, and the body of each.
 //!
-//! A thread that is created once is a single template: its first step waits until it has been created, which can be
-//! right before whatever it does first. Where threads are created in a loop, or by one of many threads, they are a
-//! template of many threads. The creation then leaves word (`created`, and the argument), and a thread that has not
-//! started takes it, so that as many start as have been created: that a thread starts at once, before the next one is
-//! created, shows nothing, since nobody sees it. Where a loop does nothing but to create threads (`free`), the word stays:
-//! any number can start from then on.
+//! A thread that is created once is a single template: its first step waits until it has been
+//! created, which can be right before whatever it does first. Where threads are created in a loop,
+//! or by one of many threads, they are a template of many threads. `pthread_create` then sets
+//! `created` and the argument, and the first step of a thread that has not started resets
+//! `created`, so that as many start as have been created: that a thread starts at once, before the
+//! next one is created, shows nothing, since no other thread sees it. Where a loop only creates
+//! threads (`free`), `created` stays set: any number can start from then on.
 
 mod handles;
 
 use crate::frontend::c::error::{Fault, Lower, Problems};
+use crate::frontend::c::facts::Site;
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::lower::thread::{Inlined, Thread};
 use crate::frontend::c::steps::builder::Steps;
 use crate::frontend::c::steps::command::Command;
-use crate::frontend::c::steps::term::{compare, int};
 use crate::frontend::c::steps::thread_graph::ThreadGraph;
-use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::steps::variable::Variable;
-use crate::frontend::c::threads::{Argument, Creation, Site, Spawned};
+use crate::frontend::c::term::{compare, int};
+use crate::frontend::c::threads::{Argument, Creation, Spawned};
+use crate::frontend::c::types::value::Value;
 use crate::frontend::c::types::{Type, function_type};
 use lang_c::ast::{ExternalDeclaration, FunctionDefinition, TranslationUnit};
 use lang_c::span::Node;
@@ -121,7 +123,8 @@ impl<'a> Lowering<'a> {
         (number, site)
     }
 
-    /// The range of what threads are created with at a place, or at any place for a template of many.
+    /// The range of what threads are created with at a place, or at any place for a template of
+    /// many.
     fn argument_range(&mut self, place: (String, Option<Site>), value: &Value) -> (BigInt, BigInt) {
         let range = (value.low.clone(), value.high.clone());
         let known = self.facts.known.arguments.get(&place).cloned().unwrap_or(range.clone());

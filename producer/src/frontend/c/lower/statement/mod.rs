@@ -5,9 +5,9 @@ mod unroll;
 use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::steps::command::Command;
-use crate::frontend::c::steps::term::{between, compare, int, not};
-use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::syntax::query::{cases, has_effects};
+use crate::frontend::c::term::{between, compare, int, not};
+use crate::frontend::c::types::value::Value;
 use crate::frontend::c::types::{Integer, Type};
 use lang_c::ast::{
     BlockItem, DoWhileStatement, Expression, ForInitializer, ForStatement, IfStatement, Label,

@@ -1,12 +1,13 @@
-//! Loops that create or join a few threads, a known number of times: each round is a copy of the body, in which the variable that
-//! counts the rounds is a constant. So each thread is a single one, with an identity of its own.
+//! Unrolling of loops that create or join a few threads, a known number of times: each round is a
+//! copy of the body, in which the variable that counts the rounds is a constant. So each thread is
+//! a single one, with an identity of its own.
 
 use crate::frontend::c::error::Lower;
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::memory::object::Storage;
-use crate::frontend::c::steps::value::Value;
 use crate::frontend::c::syntax::counted::{called, first, step};
 use crate::frontend::c::syntax::query::{changed, comparison, has_labels, identifier};
+use crate::frontend::c::types::value::Value;
 use crate::frontend::c::types::{Integer, Type};
 use crate::frontend::c::unit::Entity;
 use lang_c::ast::{BinaryOperator, Expression, ForStatement, Statement};
@@ -96,7 +97,8 @@ impl<'a> Lowering<'a> {
         Ok(true)
     }
 
-    /// The object of a variable that only what it is called by can change, and that holds these values.
+    /// The object of a variable that only what it is called by can change, and that holds these
+    /// values.
     fn counter(&self, name: &str, values: &[BigInt]) -> Option<(usize, Type)> {
         let Some(Entity::Object(number)) = self.unit.lookup(name) else { return None };
         let object = self.memory.object(*number);

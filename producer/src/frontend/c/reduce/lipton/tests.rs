@@ -3,7 +3,7 @@
 
 use crate::frontend::c::steps::command::Command;
 use crate::frontend::c::steps::graph::{Graph, Node};
-use crate::frontend::c::steps::term::{compare, int, not};
+use crate::frontend::c::term::{compare, int, not};
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use threadproof_format::{Cmp, Int, Op};
@@ -18,7 +18,8 @@ fn variable(random: &mut fastrand::Rng) -> Op {
     if random.bool() { Op::Global(index) } else { Op::Local(0, index) }
 }
 
-/// A thread of some locations: assignments, branches, waits, ends and errors, partly in atomic sections.
+/// A thread of some locations: assignments, branches, waits, ends and errors, partly in atomic
+/// sections.
 fn thread(random: &mut fastrand::Rng) -> Graph {
     let mut graph = Graph::default();
     let count = random.usize(3..9);
@@ -132,7 +133,8 @@ pub(crate) fn steps(thread: &Graph, t: usize, state: &State) -> Vec<State> {
     out
 }
 
-/// All states of some threads. At the start the shared variables are zero, and the own ones of each thread 0 and 1.
+/// All states of some threads. At the start the shared variables are zero, and the own ones of each
+/// thread 0 and 1.
 pub(crate) fn states(threads: &[&Graph], globals: u32) -> HashSet<State> {
     let shared: Values = (0..globals).map(|i| (Op::Global(i), 0)).collect();
     let mut own: Values = (0..VARIABLES).map(|i| (Op::Local(0, i), i64::from(i))).collect();

@@ -1,7 +1,8 @@
-//! Values of C expressions: terms over the thread's own variables, each with its type and range (interval analysis).
+//! Values of C expressions: terms over the thread's own variables, each with its type and range
+//! (interval analysis).
 
 use crate::frontend::c::error::{Fault, Lower};
-use crate::frontend::c::steps::term;
+use crate::frontend::c::term;
 use crate::frontend::c::types::{Integer, Type};
 use num_bigint::BigInt;
 use threadproof_format::Op;
@@ -23,7 +24,8 @@ pub(crate) fn range(ty: &Type) -> (BigInt, BigInt) {
     match ty.plain() {
         Type::Int(int) => (int.low(), int.high()),
         Type::Sync(_) => ((-1).into(), BigInt::from(i32::MAX)),
-        // Pointers are as signed numbers of 64 bits, so that what is passed as a pointer comes back as it was.
+        // Pointers are as signed numbers of 64 bits, so that what is passed as a pointer comes back
+        // as it was.
         _ => (i64::MIN.into(), i64::MAX.into()),
     }
 }

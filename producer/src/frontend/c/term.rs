@@ -1,4 +1,4 @@
-//! Terms in postfix order, with constants evaluated where they meet.
+//! Terms in postfix order, with constant folding.
 
 use crate::frontend::negated;
 use num_bigint::BigInt;
