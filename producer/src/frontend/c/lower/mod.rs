@@ -1,9 +1,9 @@
 //! The walk over the syntax tree: each thread's body, with its calls inlined, becomes an automaton
 //! of elementary steps.
 //!
-//! [`Lowering`] holds the parts of one pass. Each part owns its state, and gets what it needs of others
-//! as arguments. The walk brings them together: declarations (`declaration`),
-//! statements, expressions, calls, accesses to objects (`access`), and the threads (`program`).
+//! [`Lowering`] holds the parts of one pass. Each part owns its state, and gets what it needs of
+//! others as arguments. The walk brings them together: declarations (`declaration`), statements,
+//! expressions, calls, accesses to objects (`access`), and the threads (`program`).
 
 mod access;
 mod call;
