@@ -1,5 +1,6 @@
 //! `--check` for C programs: where the core form gets error locations, and what is assumed no more.
 
+use threadproof_producer::frontend::Diagnostics;
 use threadproof_producer::frontend::c::{Check, DataModel, Options, lower};
 
 fn core(text: &str, checks: &[Check]) -> String {
