@@ -70,7 +70,7 @@ impl<'a> Lowering<'a> {
         if let Expression::Call(call) = &inner.node
             && let Expression::Identifier(name) = &call.node.callee.node
             && let Some(of) = modelled(&name.node.name).filter(|of| of.does == Does::Allocate)
-            && !self.unit.function(&name.node.name).is_some()
+            && self.unit.function(&name.node.name).is_none()
             && let Some(element) = wanted.pointee().filter(|ty| **ty != Type::Void)
         {
             let at = inner.span.start;

@@ -26,7 +26,7 @@ impl<'a> Lowering<'a> {
         if let Expression::Identifier(name) = &call.callee.node {
             let name = &name.node.name;
             let variable = matches!(self.unit.lookup(name), Some(Entity::Object(_)));
-            if !variable && !self.unit.function(name.as_str()).is_some() {
+            if !variable && self.unit.function(name.as_str()).is_none() {
                 return self.builtin(name, &call.arguments, at);
             }
         }
