@@ -2,11 +2,21 @@
 
 use threadproof_producer::frontend::c::{DataModel, lower};
 use threadproof_producer::source::Source;
+use threadproof_producer::text::Diagnostics;
+
+/// Each error as `file:line:column: message`.
+fn told(errors: &Diagnostics) -> String {
+    let told = errors.items().iter().map(|item| {
+        let (line, column) = errors.position(item);
+        format!("{}:{line}:{column}: {}", errors.file(item), item.message)
+    });
+    told.collect::<Vec<_>>().join("\n")
+}
 
 fn error(text: &str) -> String {
     match lower("t.c", text, DataModel::Lp64) {
         Ok(lowered) => panic!("no error in {text}\n{}", lowered.core),
-        Err(error) => error.to_string(),
+        Err(errors) => told(&errors),
     }
 }
 
@@ -340,4 +350,57 @@ fn a_weak_exchange_that_may_fail_does_so_as_its_operand_says() {
 fn atomic_arithmetic_on_a_pointer_is_refused() {
     let text = "int a[3], *p = a; int main(void) { __atomic_fetch_add(&p, 4, 5); }\n";
     assert!(error(text).ends_with("not supported: atomic arithmetic on a pointer"));
+}
+
+#[test]
+fn errors_are_shown_with_their_lines() {
+    let text = "union u { int a; } u;\nint a[0 - 1];\nint b[0 - 2]; int main(void) { return 0; }\n";
+    let errors = lower("t.c", text, DataModel::Lp64).expect_err("errors").to_string();
+    let expected = "\
+error: not supported: an array of -1 elements
+ --> t.c:2:7
+  |
+2 | int a[0 - 1];
+  |       ^
+
+error: not supported: an array of -2 elements
+ --> t.c:3:7
+  |
+3 | int b[0 - 2]; int main(void) { return 0; }
+  |       ^
+";
+    assert_eq!(errors, expected);
+}
+
+#[test]
+fn errors_are_in_the_files_that_line_markers_name() {
+    let text = "# 1 \"m.c\"\n# 7 \"h.h\" 1\nint a[3];\n# 2 \"m.c\" 2\nint main(void) {\n    a[3] = 1;\n}\n";
+    let errors = lower("t.c", text, DataModel::Lp64).expect_err("errors").to_string();
+    let expected = "\
+error: an index beyond the array
+ --> m.c:3:5
+  |
+3 |     a[3] = 1;
+  |     ^
+  |
+  = help: with --check bounds this is an error location of the program
+";
+    assert_eq!(errors, expected);
+}
+
+#[test]
+fn the_first_error_of_each_thread_is_told() {
+    let threads = "int x, y; void *f(void *a) { x = x * y; return 0; }
+void *g(void *a) { x = x / y; x = x * y; return 0; }";
+    let main = "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0);\npthread_create(&t, 0, g, 0); x = x & y; }";
+    let told = error(&format!("{HEADER}{threads}\n{main}\n"));
+    let messages: Vec<&str> = told.lines().filter_map(|line| line.split(": ").last()).collect();
+    assert_eq!(
+        messages,
+        [
+            "a product of two variables",
+            "a division by a variable",
+            "a bitwise operator on two variables"
+        ]
+    );
 }

@@ -1,5 +1,6 @@
 //! `--check` for C programs: where the core form gets error locations, and what is assumed no more.
 
+use threadproof_producer::frontend::Diagnostics;
 use threadproof_producer::frontend::c::{Check, DataModel, Options, lower};
 
 fn core(text: &str, checks: &[Check]) -> String {
@@ -160,12 +161,21 @@ fn what_is_checked_is_not_assumed() {
     );
 }
 
+/// Each error as `file:line:column: message`.
+fn told(errors: &Diagnostics) -> String {
+    let told = errors.items().iter().map(|item| {
+        let (line, column) = errors.position(item);
+        format!("{}:{line}:{column}: {}", errors.file(item), item.message)
+    });
+    told.collect::<Vec<_>>().join("\n")
+}
+
 #[test]
 fn what_goes_wrong_without_checks_is_still_refused() {
     let refused = |statement: &str, checks: &[Check]| {
         let text = format!("int a[3]; int main(void) {{\n{statement}\n}}\n");
         let options = Options { data_model: DataModel::Lp64, checks: checks.to_vec() };
-        lower("t.c", &text, options).err().map(|error| error.to_string())
+        lower("t.c", &text, options).err().map(|errors| told(&errors))
     };
     let beyond = Some("t.c:2:1: an index beyond the array".to_owned());
     assert_eq!(refused("a[3] = 1;", &[Check::Overflow]), beyond);

@@ -233,7 +233,7 @@ fn each_call_of_an_assertion_that_is_defined_is_an_error_location() {
 #[test]
 fn a_static_assertion_that_fails_is_an_error() {
     let error = lower("t.c", "_Static_assert(1 > 2, \"\"); int main(void) { }\n", DataModel::Lp64);
-    assert_eq!(error.expect_err("an error").message, "this static assertion fails");
+    assert_eq!(error.expect_err("an error").items()[0].message, "this static assertion fails");
 }
 
 #[test]

@@ -69,6 +69,15 @@ fn every_program_has_its_verdict_and_both_checkers_accept_its_certificate() {
 }
 
 #[test]
+fn effects_in_operands_without_use_are_kept() {
+    let out = tempfile::tempdir().unwrap();
+    let judged = |e: &Entry| judge(e, out.path()).err().map(|why| format!("{}: {why}", e.file));
+    let wrong: Vec<String> =
+        manifest("tests/c_cases", ".c", 17).iter().filter_map(judged).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
 fn every_safe_program_has_a_broken_twin() {
     let entries = corpus();
     for entry in &entries {

@@ -281,7 +281,8 @@ fn an_effect_that_compilers_do_not_agree_on_is_refused() {
             let call = format!("{}({})", line.name, operands.join(", "));
             let text = format!("int c; int main(void) {{ {call}; }}\n");
             let error = lower("t.c", &text, DataModel::Lp64).expect_err("an error");
-            assert!(error.message.contains("an effect where it depends on the compiler"), "{call}");
+            let message = &error.items()[0].message;
+            assert!(message.contains("an effect where it depends on the compiler"), "{call}");
         }
     }
 }
@@ -293,7 +294,9 @@ fn operands_beyond_those_of_a_function_are_refused() {
         let call = |count: usize| format!("{name}({})", vec!["0"; count].join(", "));
         let error = |count| {
             let text = format!("int main(void) {{ {}; }}\n", call(count));
-            lower("t.c", &text, DataModel::Lp64).err().map(|error| error.message)
+            lower("t.c", &text, DataModel::Lp64)
+                .err()
+                .map(|errors| errors.items()[0].message.clone())
         };
         let many = Some("too many arguments".to_owned());
         assert_eq!(error(operands + 1) == many, !more, "{}", call(operands + 1));

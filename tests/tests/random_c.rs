@@ -211,8 +211,8 @@ fn lowered(cases: Vec<Case>, found: &mut Found) -> Vec<(Case, Source)> {
         match lower("random.c", &text, DataModel::Lp64) {
             Ok(lowered) => out.push((case, lowered)),
             Err(e) => {
-                let (seed, count) =
-                    (case.seed, found.refused.entry(e.message.clone()).or_default());
+                let message = e.items()[0].message.clone();
+                let (seed, count) = (case.seed, found.refused.entry(message).or_default());
                 println!("seed {seed}: {e}\n{}", numbered(&case.text.text));
                 *count += 1;
             }

@@ -28,11 +28,24 @@ impl Diagnostic {
     }
 }
 
+/// A line of a preprocessed text, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The byte where the line begins.
+    pub start: usize,
+    /// The file.
+    pub file: String,
+    /// The line in the file, from 1.
+    pub line: usize,
+}
+
 /// The errors of one source text, in the order of their places. Never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     file: String,
     source: String,
+    /// Lines with errors of a preprocessed text, in their order.
+    origins: Vec<Origin>,
     items: Vec<Diagnostic>,
 }
 
@@ -41,7 +54,14 @@ impl Diagnostics {
     pub fn new(file: &str, source: &str, mut items: Vec<Diagnostic>) -> Self {
         items.sort_by(|a, b| (a.span.start, &a.message).cmp(&(b.span.start, &b.message)));
         items.dedup();
-        Diagnostics { file: file.to_owned(), source: source.to_owned(), items }
+        let (file, source) = (file.to_owned(), source.to_owned());
+        Diagnostics { file, source, origins: Vec::new(), items }
+    }
+
+    /// The errors of a preprocessed text, with the origin of each line that has one.
+    pub fn preprocessed(source: &str, mut origins: Vec<Origin>, items: Vec<Diagnostic>) -> Self {
+        origins.sort_by_key(|origin| origin.start);
+        Diagnostics { origins, ..Diagnostics::new("", source, items) }
     }
 
     /// The errors.
@@ -49,17 +69,35 @@ impl Diagnostics {
         &self.items
     }
 
-    /// The name of the source text.
-    pub fn file(&self) -> &str {
-        &self.file
+    /// The file that an error is in.
+    pub fn file(&self, item: &Diagnostic) -> &str {
+        self.origin(item).map_or(&self.file, |origin| &origin.file)
     }
 
     /// Line and column of an error, both from 1; the column counts characters.
     pub fn position(&self, item: &Diagnostic) -> (usize, usize) {
         let before = self.source.get(..item.span.start).unwrap_or(&self.source);
-        let line = before.matches('\n').count() + 1;
+        let line = || before.matches('\n').count() + 1;
         let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = self.origin(item).map_or_else(line, |origin| origin.line);
         (line, before[start..].chars().count() + 1)
+    }
+
+    /// Where the line of an error comes from.
+    fn origin(&self, item: &Diagnostic) -> Option<&Origin> {
+        self.origins.iter().rev().find(|origin| origin.start <= item.span.start)
+    }
+
+    /// The source line of an error with its number, and the error's place in it. Of a text that is
+    /// not preprocessed it is all lines.
+    fn excerpt(&self, item: &Diagnostic) -> (&str, usize, Range<usize>) {
+        let Some(origin) = self.origin(item) else { return (&self.source, 1, item.span.clone()) };
+        let text = self.source.get(origin.start..).unwrap_or_default();
+        let line = text.lines().next().unwrap_or_default();
+        // A line marker is in none of the files.
+        let line = if line.starts_with('#') { "" } else { line };
+        let place = |at: usize| (at - origin.start).min(line.len());
+        (line, origin.line, place(item.span.start)..place(item.span.end))
     }
 
     /// All errors as text, with colours if `colour`.
@@ -67,8 +105,10 @@ impl Diagnostics {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let mut out = String::new();
         for item in &self.items {
-            let place = AnnotationKind::Primary.span(item.span.clone());
-            let snippet = Snippet::source(&self.source).path(&self.file).annotation(place);
+            let (source, line, span) = self.excerpt(item);
+            let place = AnnotationKind::Primary.span(span);
+            let snippet =
+                Snippet::source(source).line_start(line).path(self.file(item)).annotation(place);
             let mut group = Level::ERROR.primary_title(&item.message).element(snippet);
             if let Some(hint) = &item.hint {
                 group = group.element(Level::HELP.message(hint));

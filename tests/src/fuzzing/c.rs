@@ -75,7 +75,7 @@ pub fn run(bytes: &[u8]) -> bool {
         Err(error) => {
             let said = error.to_string();
             assert!(
-                said.starts_with("damaged.c:") && !said.contains("the front end failed"),
+                said.contains("--> damaged.c:") && !said.contains("the front end failed"),
                 "{said}"
             );
             false

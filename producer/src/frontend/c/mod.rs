@@ -1,240 +1,84 @@
 //! C programs with POSIX threads, as they are written.
 //!
-//! The passes: the text is preprocessed by the system's compiler, with headers of our own for threads and atomics
-//! (`preprocess`), and parsed (`source`). Declarations give types and objects (`declare`, `specify`, `types`, `typing`). Starting from `main`,
-//! the body of each thread is walked once, calls inlined (`threads`, `handles`, `statement`, `unroll`, `call`, `builtin`, `heap`): expressions become
-//! elementary steps, one for each access to a shared variable, and terms over the thread's own variables between
-//! them (`expression`, `condition`, `operate`, `place`, `pointer`, `aggregate`). The steps of a thread are a graph, in which those that no other thread can tell
-//! apart are joined (`graph`), and from which the core program is made (`finish`), with equal threads counted (`groups`).
+//! The text is preprocessed by the system's compiler, with headers of our own for threads and
+//! atomics, and parsed (`syntax`). Starting from `main`, the body of each thread is walked once,
+//! calls inlined (`lower`): expressions become elementary steps, one for each access to a shared
+//! variable, and terms over the thread's own variables between them (`steps`). Each part of the
+//! walk's state has a room: declarations (`unit`) with their types (`types`), objects (`memory`),
+//! the threads that are created (`threads`), whole-program facts (`facts`) and what is checked
+//! (`check`). The steps of a thread are an automaton, which Lipton reduction makes small (`reduce`)
+//! before it is a template of the core program.
 //!
-//! - **Integers** are mathematical integers in the range of their type: each variable starts there, and what leaves it
-//!   wraps (a case for each number of times), except that signed arithmetic is assumed not to: the step then
-//!   waits for ever, and the claim says so. On request that is an error instead, as are accesses out of bounds (`checks`)
-//!   and data races (`race`).
-//! - **Objects** have cells, one for each scalar in them: variables of the core program, or the elements of one array
-//!   if there are many. A pointer is the number of a cell. One whose value is known where it is used (an address that is
-//!   passed to an inlined function) costs nothing; any other may point to each cell of its type whose address the program
-//!   keeps somewhere. A function's parameter that is never written and gets a constant is that constant.
-//! - **The end of the program** (`abort`, `exit`, `main` that returns) is the end of the thread: that the others
-//!   go on shows nothing that they could not have done before.
-//! - What must be known from the beginning but is found on the way (which addresses are kept, where threads are created more
-//!   than once) is put down, and the lowering begins again (`Known`).
+//! - **Integers** are mathematical integers in the range of their type: each variable starts there,
+//!   and what leaves it wraps (a case for each number of times), except that signed arithmetic is
+//!   assumed not to: the step then waits for ever, and the claim says so. On request that is an
+//!   error instead, as are accesses out of bounds and data races.
+//! - **Objects** have cells, one for each scalar in them: variables of the core program, or the
+//!   elements of one array if there are many. A pointer is the number of a cell. One whose value is
+//!   known where it is used (an address that is passed to an inlined function) costs nothing; any
+//!   other may point to each cell of its type whose address the program keeps somewhere. A
+//!   function's parameter that is never written and gets a constant is that constant.
+//! - **The end of the program** (`abort`, `exit`, `main` that returns) is the end of the thread:
+//!   that the others go on shows nothing that they could not have done before.
+//! - **Whole-program facts** (which addresses are kept, where threads are created more than once)
+//!   are the least fixed point of passes over the program (`fixed_point`).
 //!
 //! What is not modelled is an error with its place.
 
-mod aggregate;
-mod assertions;
-mod atomic;
-mod builtin;
-mod call;
-mod checks;
-mod condition;
-mod declare;
-mod expression;
-mod fault;
-mod finish;
-mod graph;
-mod groups;
-mod guard;
-mod handles;
-mod heap;
+mod assumptions;
+mod check;
+mod error;
+mod facts;
+mod fixed_point;
 mod lower;
-mod modelled;
-mod operand;
-mod operate;
-mod place;
-mod pointer;
-mod preprocess;
-mod race;
+mod memory;
 mod read;
-mod source;
-mod specify;
-mod statement;
+mod reduce;
+mod steps;
+mod syntax;
 mod term;
 mod threads;
 mod types;
-mod typing;
-mod unroll;
+mod unit;
 
-use crate::source::Source as Lowered;
+use crate::frontend::c::syntax::source::Source;
+use crate::source;
 use crate::text::characters::without_mark;
-use fault::{Fault, Lower};
-use lang_c::ast::TranslationUnit;
-use lower::{Assumed, Known, Lowering};
-use source::Source;
-use std::fmt;
+use crate::text::{Diagnostic, Diagnostics};
 
-pub use checks::{Check, Options};
-pub use preprocess::{preprocess, warnings};
+pub use check::{Check, Options};
 pub use read::C;
+pub use syntax::preprocess::{PreprocessError, preprocess, warnings};
 pub use types::DataModel;
 
-/// Times that the lowering begins again.
-const MAX_ROUNDS: usize = 100;
 /// Bytes of the stack that parser and lowering recurse on.
 const STACK: usize = 1 << 29;
-
-/// What is wrong with a C program, or not supported, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CError {
-    /// The file, as the preprocessor names it.
-    pub file: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in the preprocessed line, from 1.
-    pub column: usize,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl fmt::Display for CError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.message)
-    }
-}
-
-impl std::error::Error for CError {}
 
 /// The functions that are modelled: their names (what they begin with, if that ends in `_`), how
 /// many operands they take, and whether more may follow.
 pub fn modelled() -> impl Iterator<Item = (&'static str, usize, bool)> {
-    modelled::FUNCTIONS.iter().map(|of| (of.name, of.takes.len(), of.more))
+    syntax::modelled::FUNCTIONS.iter().map(|of| (of.name, of.takes.len(), of.more))
 }
 
 /// Lowers a preprocessed C text to the core program.
 ///
 /// # Errors
 ///
-/// The first thing that is wrong or not supported.
-pub fn lower(name: &str, text: &str, options: impl Into<Options>) -> Result<Lowered, CError> {
+/// What is wrong or not supported: in each declaration, or else in each thread the first of it.
+pub fn lower(name: &str, text: &str, options: impl Into<Options>) -> Result<source::Source, Diagnostics> {
     let (options, text) = (options.into(), without_mark(text));
-    let error = |message: &str| CError {
-        file: name.to_owned(),
-        line: 1,
-        column: 1,
-        message: message.to_owned(),
-    };
+    let failed = |message: &str| Diagnostics::new(name, "", vec![Diagnostic::new(0..0, message)]);
     let work = || {
         let source = Source::new(name, text.to_owned());
-        lower_source(&source, &options).map_err(|fault| match fault {
-            Fault::Error(at, message) => {
-                let place = source.place(at);
-                let (line, column) = (place.line, place.column);
-                CError { file: place.file.to_owned(), line, column, message }
-            }
-            Fault::Again => error("the lowering does not come to an end"),
+        let lowered = fixed_point::lower_source(&source, &options);
+        lowered.map_err(|fault| {
+            let said = fault.to_string();
+            fault.problems().map_or_else(|| failed(&said), |problems| source.diagnose(problems))
         })
     };
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let thread = thread.map_err(|e| error(&e.to_string()))?;
-        thread.join().map_err(|_| error("the front end failed"))?
+        let thread = thread.map_err(|e| failed(&e.to_string()))?;
+        thread.join().map_err(|_| failed("the front end failed"))?
     })
-}
-
-fn lower_source(source: &Source, options: &Options) -> Lower<Lowered> {
-    let unit = source.parse()?;
-    let mut known = Known::default();
-    for _ in 0..MAX_ROUNDS {
-        let mut found = known.clone();
-        let outcome = round(source, &unit, options, known.clone(), &mut found);
-        match outcome {
-            Err(Fault::Again) => {}
-            Ok(lowered) if found == known => return Ok(lowered),
-            Ok(_) => {}
-            Err(error) if found == known => return Err(error),
-            Err(_) => {}
-        }
-        if found == known {
-            return Err(Fault::Again);
-        }
-        known = found;
-    }
-    Err(Fault::Again)
-}
-
-/// Lowers the program with what is known; what is found is added to `found`.
-fn round(
-    source: &Source,
-    unit: &TranslationUnit,
-    options: &Options,
-    known: Known,
-    found: &mut Known,
-) -> Lower<Lowered> {
-    let Known { mut singles, repeated, .. } = known.clone();
-    singles.retain(|site, _| !repeated.contains(site));
-    let mut lowering = Lowering::new(source, options, Known { singles, ..known });
-    let made = lowering.program(unit);
-    let new = std::mem::take(&mut lowering.found);
-    found.exposed.extend(new.exposed);
-    found.functions.extend(new.functions);
-    found.escaped.extend(new.escaped);
-    found.repeated.extend(new.repeated);
-    found.singles.extend(new.singles);
-    found.heap.extend(new.heap);
-    found.numbered |= new.numbered;
-    found.results |= new.results;
-    for (place, (low, high)) in new.arguments {
-        let known = found.arguments.entry(place).or_insert((low.clone(), high.clone()));
-        known.0 = known.0.clone().min(low);
-        known.1 = known.1.clone().max(high);
-    }
-    let mut made = made?;
-    race::monitor(&mut made, &mut lowering.shared);
-    finish::reduce(&mut made, &lowering.shared, &lowering.handed)
-        .map_err(|(at, what)| Fault::unsupported(at, what))?;
-    let same = || lowering.many.iter().filter(|(key, _)| key.1.is_some());
-    let flags = same().map(|(_, number)| lowering.spawned[*number].created.clone()).collect();
-    for (key, number) in same() {
-        let spawned = &lowering.spawned[*number];
-        let free = finish::is_free(&made, &spawned.created, &flags);
-        if spawned.free && !free {
-            let what = "threads created repeatedly in such a loop";
-            return Err(Fault::unsupported(spawned.at, what));
-        }
-        if free {
-            found.free.insert(key.clone());
-        }
-    }
-    groups::join(&mut made, &mut lowering.shared, &lowering.spawned);
-    let mut assumptions = assumptions(&lowering.assumed, options);
-    let assertions = std::mem::take(&mut lowering.assertions);
-    assumptions.extend(assertions.missing(&lowering.functions, source, &made));
-    let (program, notes) = finish::program(&made, &lowering.shared, assumptions);
-    Ok(Lowered::new(program, notes))
-}
-
-/// What the translation takes for granted.
-fn assumptions(assumed: &Assumed, options: &Options) -> Vec<String> {
-    let mut out = vec![
-        "memory is sequentially consistent, and each read or write of a shared variable is one atomic step".to_owned(),
-        "operands and arguments are evaluated from left to right, and a value before the place that it is assigned to".to_owned(),
-        format!("the data model is {}, and char is signed", options.data_model.name()),
-    ];
-    out.extend(checks::stated(&options.checks));
-    let mut add = |holds: bool, text: &str| out.extend(holds.then(|| text.to_owned()));
-    add(assumed.overflow, "no signed integer overflow happens");
-    add(assumed.narrowing, "a conversion to a signed type that is too narrow wraps");
-    add(assumed.bounds, "array indices are in bounds");
-    add(assumed.pointers, "pointers that are used point to an object or function of their type");
-    add(
-        assumed.addresses,
-        "no number that is converted to a pointer, or from one, is the address of an object or function, or beyond",
-    );
-    add(assumed.success, "a thread that is created starts: there is no failure to create one");
-    add(
-        assumed.joins,
-        "what pthread_join gets is a thread that has been created, is joined once and is not detached",
-    );
-    add(
-        assumed.same_object,
-        "pointers that are subtracted or compared by order point into the same object",
-    );
-    add(assumed.copies, "a structure is copied member by member, in their order");
-    add(
-        assumed.memory,
-        "memory can be allocated whenever it is asked for, and is not used when it has been freed",
-    );
-    add(assumed.locks, "unlock frees a lock whoever holds it");
-    out
 }

@@ -30,6 +30,6 @@ impl Frontend for C {
             file::read_text(path)
         }?;
         warnings(path, &text).iter().for_each(|warning| eprintln!("{warning}"));
-        Ok(lower(&name, &text, options.c.clone())?)
+        lower(&name, &text, options.c.clone()).map_err(ReadError::Diagnosed)
     }
 }

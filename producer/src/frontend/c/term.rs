@@ -1,60 +1,60 @@
-//! Terms in postfix order, with constants evaluated where they meet.
+//! Terms in postfix order, with constant folding.
 
 use crate::frontend::negated;
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
 use threadproof_format::{Cmp, Int, Op};
 
-pub(super) fn int(value: impl Into<BigInt>) -> Vec<Op> {
+pub(crate) fn int(value: impl Into<BigInt>) -> Vec<Op> {
     vec![Op::Int(Int(value.into()))]
 }
 
-pub(super) fn constant(term: &[Op]) -> Option<&BigInt> {
+pub(crate) fn constant(term: &[Op]) -> Option<&BigInt> {
     match term {
         [Op::Int(Int(value))] => Some(value),
         _ => None,
     }
 }
 
-pub(super) fn add(a: &[Op], b: &[Op]) -> Vec<Op> {
+pub(crate) fn add(a: &[Op], b: &[Op]) -> Vec<Op> {
     two(a, b, Op::Add)
 }
 
-pub(super) fn sub(a: &[Op], b: &[Op]) -> Vec<Op> {
+pub(crate) fn sub(a: &[Op], b: &[Op]) -> Vec<Op> {
     two(a, b, Op::Sub)
 }
 
-pub(super) fn scale(factor: &BigInt, a: &[Op]) -> Vec<Op> {
+pub(crate) fn scale(factor: &BigInt, a: &[Op]) -> Vec<Op> {
     let mut out = a.to_vec();
     out.push(Op::Scale(Int(factor.clone())));
     fold(out)
 }
 
-pub(super) fn compare(cmp: Cmp, a: &[Op], b: &[Op]) -> Vec<Op> {
+pub(crate) fn compare(cmp: Cmp, a: &[Op], b: &[Op]) -> Vec<Op> {
     two(a, b, Op::Cmp(cmp))
 }
 
-pub(super) fn not(a: &[Op]) -> Vec<Op> {
+pub(crate) fn not(a: &[Op]) -> Vec<Op> {
     let mut out = a.to_vec();
     out.push(Op::Not);
     fold(out)
 }
 
-pub(super) fn and(a: &[Op], b: &[Op]) -> Vec<Op> {
+pub(crate) fn and(a: &[Op], b: &[Op]) -> Vec<Op> {
     two(a, b, Op::And)
 }
 
-pub(super) fn or(a: &[Op], b: &[Op]) -> Vec<Op> {
+pub(crate) fn or(a: &[Op], b: &[Op]) -> Vec<Op> {
     two(a, b, Op::Or)
 }
 
 /// `low <= a && a <= high`
-pub(super) fn between(low: &BigInt, a: &[Op], high: &BigInt) -> Vec<Op> {
+pub(crate) fn between(low: &BigInt, a: &[Op], high: &BigInt) -> Vec<Op> {
     and(&compare(Cmp::Ge, a, &int(low.clone())), &compare(Cmp::Le, a, &int(high.clone())))
 }
 
 /// `array[index]`
-pub(super) fn select(array: Op, index: &[Op]) -> Vec<Op> {
+pub(crate) fn select(array: Op, index: &[Op]) -> Vec<Op> {
     let mut out = vec![array];
     out.extend_from_slice(index);
     out.push(Op::Select);
@@ -62,7 +62,7 @@ pub(super) fn select(array: Op, index: &[Op]) -> Vec<Op> {
 }
 
 /// `array[index := value]`
-pub(super) fn store(array: Op, index: &[Op], value: &[Op]) -> Vec<Op> {
+pub(crate) fn store(array: Op, index: &[Op], value: &[Op]) -> Vec<Op> {
     let mut out = vec![array];
     out.extend_from_slice(index);
     out.extend_from_slice(value);
@@ -78,7 +78,7 @@ fn two(a: &[Op], b: &[Op], op: Op) -> Vec<Op> {
 }
 
 /// A term with values in the place of variables.
-pub(super) fn replaced(ops: &[Op], values: &BTreeMap<Op, Vec<Op>>) -> Vec<Op> {
+pub(crate) fn replaced(ops: &[Op], values: &BTreeMap<Op, Vec<Op>>) -> Vec<Op> {
     let mut out = Vec::with_capacity(ops.len());
     for op in ops {
         match values.get(op) {
@@ -90,7 +90,7 @@ pub(super) fn replaced(ops: &[Op], values: &BTreeMap<Op, Vec<Op>>) -> Vec<Op> {
 }
 
 /// Evaluates operators on constants, and moves constants to the right of sums and comparisons.
-pub(super) fn fold(ops: Vec<Op>) -> Vec<Op> {
+pub(crate) fn fold(ops: Vec<Op>) -> Vec<Op> {
     let mut stack: Vec<Vec<Op>> = Vec::new();
     for op in ops {
         let arity = op.arity();
@@ -221,4 +221,9 @@ fn binary(a: &[Op], b: &[Op], op: &Op) -> Option<Vec<Op>> {
         }
         _ => None,
     }
+}
+
+/// A comparison with a number.
+pub(crate) fn is(cmp: Cmp, term: &[Op], value: i32) -> Vec<Op> {
+    compare(cmp, term, &int(value))
 }
