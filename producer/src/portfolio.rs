@@ -4,6 +4,7 @@
 use crate::certify;
 use crate::certify::invariant::Extent;
 use crate::engine::control::Control;
+use crate::engine::explore::{Answer, Explore};
 use crate::engine::horn;
 use crate::engine::houdini;
 use crate::engine::proof_space::{self, Between, Options, Outcome};
@@ -29,6 +30,8 @@ pub enum Strategy {
     Houdini(houdini::Strategy),
     /// By an inductive invariant that solves Horn clauses.
     Horn(horn::Strategy),
+    /// For executions alone.
+    Executions,
 }
 
 impl Strategy {
@@ -46,6 +49,7 @@ impl Strategy {
             Strategy::Traces(strategy) => strategy.name,
             Strategy::Houdini(strategy) => strategy.name,
             Strategy::Horn(strategy) => strategy.name,
+            Strategy::Executions => "executions",
         }
     }
 }
@@ -180,7 +184,7 @@ fn search(
     strategies: &[Strategy],
     control: &Control,
 ) -> Result<Proof, Unknown> {
-    let mut traces = Vec::new();
+    let (mut traces, mut executions) = (Vec::new(), false);
     let mut others = Invariants {
         program,
         plan,
@@ -194,7 +198,11 @@ fn search(
             Strategy::Traces(strategy) => traces.push(strategy),
             Strategy::Houdini(strategy) => others.facts.push(strategy),
             Strategy::Horn(strategy) => others.clauses.push(strategy),
+            Strategy::Executions => executions = true,
         }
+    }
+    if executions {
+        return by_executions(program, control);
     }
     let mut failed = None;
     if !traces.is_empty() {
@@ -301,6 +309,23 @@ enum Fruitless {
     /// It would not.
     Ended(String),
 }
+
+/// Searches for an execution until it is asked to stop.
+fn by_executions(program: &Program, control: &Control) -> Result<Proof, Unknown> {
+    let mut search = Explore::new(program);
+    let why = loop {
+        match search.run(TURN, control) {
+            Answer::Found(run) => return Ok(Proof::Counterexample(run)),
+            Answer::Exhausted(why) => break why,
+            Answer::NotYet if control.should_stop() => break "no execution was found".to_owned(),
+            Answer::NotYet => {}
+        }
+    };
+    Err(Unknown { reason: why, details: vec![(TRIED, vec![search.looked_at()])] })
+}
+
+/// How much of the search for executions is done at a time.
+const TURN: u64 = 1_000_000;
 
 /// Searches for traces without a proof, and completes the proof that is found.
 fn by_traces(

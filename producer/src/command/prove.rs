@@ -54,7 +54,8 @@ pub(super) struct Prove {
 
 /// A strategy by its name, spaces written as hyphens.
 fn strategy(name: &str) -> Result<Strategy, String> {
-    let all = Strategy::portfolio();
+    let mut all = Strategy::portfolio();
+    all.push(Strategy::Executions);
     let slug = |s: &Strategy| s.name().to_lowercase().replace([' ', ','], "-").replace("--", "-");
     let names: Vec<String> = all.iter().map(slug).collect();
     let found = all.into_iter().find(|s| slug(s) == name);

@@ -1,0 +1,478 @@
+//! Values for what is still open when a formula is evaluated: inputs, and variables of the start that nothing
+//! has read before.
+//!
+//! One unknown is looked at at a time. Each integer is evaluated as a linear form in it, so each comparison
+//! says where its truth changes; these values and their neighbours stand for all, as far as this formula is
+//! concerned. Others come from the program's constants and the state.
+
+use super::code::{ArrayCode, Base, Code, Frame, Instruction, Missing, Place, bounded};
+use super::machine::Machine;
+use super::state::{State, UNSET};
+use threadproof_format::{Cmp, Sort};
+
+/// What is open; places are those of the acting thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// An input; of an array, all elements.
+    Input(usize),
+    /// A number of the start.
+    Number(Place),
+    /// An element of an array of the start.
+    Element(Place, i64),
+}
+
+/// A value that was chosen for an unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pick {
+    /// What it is for.
+    pub unknown: Unknown,
+    /// The value.
+    pub value: i64,
+}
+
+/// A value that may depend on unknowns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Value {
+    /// A constant, and how often the unknown that is looked at is added.
+    Form(i64, i64),
+    /// It depends on unknowns in another way, or on others.
+    Other,
+}
+
+impl Value {
+    fn known(self) -> Option<i64> {
+        match self {
+            Value::Form(constant, 0) => Some(constant),
+            _ => None,
+        }
+    }
+}
+
+/// What values are looked for: a guard holds, and all new values are known.
+#[derive(Clone, Copy, Debug)]
+pub struct Problem<'a> {
+    /// The program.
+    pub machine: &'a Machine,
+    /// The state before; inputs are not in it.
+    pub frame: Frame<'a>,
+    /// The acting thread's template.
+    pub template: Option<usize>,
+    /// The sorts of the inputs.
+    pub inputs: &'a [Sort],
+    /// What has to hold.
+    pub guard: &'a Code,
+    /// The new values of numbers.
+    pub numbers: &'a [(Place, Code)],
+    /// The new values of arrays.
+    pub arrays: &'a [(Place, ArrayCode)],
+}
+
+/// Evaluates with some values chosen, and looks at one unknown.
+struct Evaluation<'a> {
+    problem: &'a Problem<'a>,
+    picks: &'a [Pick],
+    focus: Option<Unknown>,
+    /// The unknowns that were met.
+    met: Vec<Unknown>,
+    /// The values of the unknown in focus where a comparison or an element changes.
+    critical: Vec<i64>,
+    /// Whether comparisons alone say where anything changes.
+    compared: bool,
+    stack: Vec<Value>,
+}
+
+/// The value of a truth value that is known.
+fn truth(value: Option<i64>) -> Option<bool> {
+    value.map(|value| value != 0)
+}
+
+impl<'a> Evaluation<'a> {
+    fn new(problem: &'a Problem<'a>, picks: &'a [Pick], focus: Option<Unknown>) -> Self {
+        let (met, critical, stack) = (Vec::new(), Vec::new(), Vec::new());
+        Evaluation { problem, picks, focus, met, critical, compared: true, stack }
+    }
+
+    /// The value of an unknown.
+    fn look(&mut self, unknown: Unknown) -> Value {
+        if let Some(pick) = self.picks.iter().find(|pick| pick.unknown == unknown) {
+            return Value::Form(pick.value, 0);
+        }
+        if !self.met.contains(&unknown) {
+            self.met.push(unknown);
+        }
+        match self.focus == Some(unknown) && !self.problem.is_truth(unknown) {
+            true => Value::Form(0, 1),
+            false => Value::Other,
+        }
+    }
+
+    fn pop(&mut self) -> Value {
+        self.stack.pop().expect("an operand")
+    }
+
+    /// Pushes what the code pushes.
+    fn run(&mut self, code: &Code) -> Result<(), Missing> {
+        for instruction in &code.0 {
+            let value = self.step(*instruction)?;
+            self.stack.push(value);
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, instruction: Instruction) -> Result<Value, Missing> {
+        Ok(match instruction {
+            Instruction::Constant(value) => Value::Form(value, 0),
+            Instruction::Variable(place) => match self.problem.frame.number(place) {
+                UNSET => self.look(Unknown::Number(place)),
+                value => Value::Form(value, 0),
+            },
+            Instruction::Input(number) => self.look(Unknown::Input(number)),
+            Instruction::Count(template, location) => {
+                Value::Form(self.problem.frame.count(template, location), 0)
+            }
+            Instruction::Scale(factor) => match self.pop() {
+                Value::Form(c, k) => Value::Form(
+                    bounded(c.checked_mul(factor))?,
+                    bounded(k.checked_mul(factor))?,
+                ),
+                Value::Other => Value::Other,
+            },
+            Instruction::Not => match self.pop().known() {
+                Some(value) => Value::Form(1 - value, 0),
+                None => Value::Other,
+            },
+            Instruction::Select(base, writes) => self.select(base, writes)?,
+            Instruction::Add | Instruction::Sub => {
+                let (right, left) = (self.pop(), self.pop());
+                sum(left, right, instruction == Instruction::Sub)?
+            }
+            Instruction::Compare(cmp) => {
+                let (right, left) = (self.pop(), self.pop());
+                self.compare(cmp, left, right)?
+            }
+            Instruction::And | Instruction::Or => {
+                let (right, left) = (truth(self.pop().known()), truth(self.pop().known()));
+                let decisive = Some(instruction == Instruction::Or);
+                match (left, right) {
+                    _ if left == decisive || right == decisive => decided(decisive),
+                    (Some(_), Some(_)) => decided(decisive.map(|value| !value)),
+                    _ => Value::Other,
+                }
+            }
+        })
+    }
+
+    fn compare(&mut self, cmp: Cmp, left: Value, right: Value) -> Result<Value, Missing> {
+        let Value::Form(constant, factor) = sum(left, right, true)? else {
+            return Ok(Value::Other);
+        };
+        if factor == 0 {
+            return Ok(Value::Form(i64::from(cmp.holds(&constant, &0)), 0));
+        }
+        let (below, rest) = (constant.div_euclid(factor), constant.rem_euclid(factor));
+        // constant + factor * x == 0 between these two.
+        let first = below.checked_neg();
+        let second = if rest == 0 { None } else { first.and_then(|v| v.checked_sub(factor.signum())) };
+        let near = |v: i64| [Some(v), v.checked_add(1), v.checked_sub(1)];
+        let values = [first, second].into_iter().flatten().flat_map(near).flatten();
+        let values: Vec<i64> = values.filter(|value| *value != UNSET).collect();
+        self.note(&values);
+        Ok(Value::Other)
+    }
+
+    fn note(&mut self, values: &[i64]) {
+        for value in values {
+            if !self.critical.contains(value) {
+                self.critical.push(*value);
+            }
+        }
+    }
+
+    fn select(&mut self, base: Base, writes: usize) -> Result<Value, Missing> {
+        let at = self.pop();
+        let pairs = self.stack.split_off(self.stack.len() - 2 * writes);
+        let Some(index) = at.known() else {
+            let mut known: Vec<i64> = pairs.iter().step_by(2).filter_map(|v| v.known()).collect();
+            if let Base::Variable(place) = base {
+                known.extend(self.problem.frame.array(place).entries.iter().map(|(index, _)| *index));
+            }
+            if let Value::Form(constant, factor) = at {
+                self.compared = false;
+                let solve = |e: &i64| e.checked_sub(constant).filter(|d| d % factor == 0);
+                let values: Vec<i64> = known.iter().filter_map(solve).map(|d| d / factor).collect();
+                self.note(&values);
+            }
+            return Ok(Value::Other);
+        };
+        for pair in pairs.chunks_exact(2).rev() {
+            match pair[0].known() {
+                Some(written) if written == index => return Ok(pair[1]),
+                Some(_) => {}
+                None => return Ok(Value::Other),
+            }
+        }
+        Ok(match base {
+            Base::Input(number) => self.look(Unknown::Input(number)),
+            Base::Variable(place) => match self.problem.frame.array(place).get(index) {
+                UNSET => self.look(Unknown::Element(place, index)),
+                value => Value::Form(value, 0),
+            },
+        })
+    }
+
+    /// The value of an expression that is no array.
+    fn value(&mut self, code: &Code) -> Result<Value, Missing> {
+        self.run(code)?;
+        Ok(self.pop())
+    }
+}
+
+fn decided(value: Option<bool>) -> Value {
+    value.map_or(Value::Other, |value| Value::Form(i64::from(value), 0))
+}
+
+/// A sum, or the difference.
+fn sum(left: Value, right: Value, minus: bool) -> Result<Value, Missing> {
+    let (Value::Form(c, k), Value::Form(d, l)) = (left, right) else { return Ok(Value::Other) };
+    let both = |a: i64, b: i64| bounded(if minus { a.checked_sub(b) } else { a.checked_add(b) });
+    Ok(Value::Form(both(c, d)?, both(k, l)?))
+}
+
+/// How values are chosen.
+pub enum Choice<'r> {
+    /// All critical values, and so many others.
+    All(usize),
+    /// At random.
+    Random(&'r mut fastrand::Rng),
+}
+
+/// How many evaluations one problem may take.
+const EVALUATIONS: usize = 400;
+/// The same for a random choice, which can be tried again.
+const RANDOM_EVALUATIONS: usize = 40;
+/// How many values a random choice tries for an unknown.
+const RANDOM_VALUES: usize = 8;
+
+/// A solution: what was chosen, and the new values, numbers first, then index and value of each write.
+pub type Found<'f> = &'f mut dyn FnMut(&[Pick], &[i64]) -> bool;
+
+impl Problem<'_> {
+    /// Whether an unknown is a truth value.
+    fn is_truth(&self, unknown: Unknown) -> bool {
+        let sort = match unknown {
+            Unknown::Input(number) => {
+                let sort = self.inputs[number];
+                sort.element().unwrap_or(sort)
+            }
+            Unknown::Number(place) => self.machine.sort(self.template, place),
+            Unknown::Element(place, _) => self.machine.element(self.template, place),
+        };
+        sort == Sort::Bool
+    }
+
+    /// Tells solutions until there are no more, or `found` says that it is enough.
+    pub fn solve(&self, choice: &mut Choice, found: Found) -> Effort {
+        let mut all = true;
+        let most = match choice {
+            Choice::All(_) => EVALUATIONS,
+            Choice::Random(_) => RANDOM_EVALUATIONS,
+        };
+        let mut left = most;
+        // Chosen values, and for each unknown those that are still to be tried.
+        let mut picks: Vec<Pick> = Vec::new();
+        let mut todo: Vec<Vec<i64>> = Vec::new();
+        loop {
+            left = left.saturating_sub(1);
+            match self.evaluate(&picks) {
+                Ok(Progress::Done(values)) => {
+                    if !found(&picks, &values) {
+                        return Effort { evaluations: most - left, all: false };
+                    }
+                }
+                Ok(Progress::Open(met)) if left > 0 => {
+                    let (unknown, focus) = self.focus(&picks, &met, &mut left);
+                    all &= self.is_truth(unknown) || matches!(focus, Focus::Forced(_));
+                    let mut values = match focus {
+                        Focus::Forced(value) => vec![value],
+                        Focus::Critical(critical) => self.values(unknown, &critical, choice),
+                    };
+                    // The first one is tried first.
+                    values.reverse();
+                    todo.push(values);
+                    picks.push(Pick { unknown, value: 0 });
+                }
+                Ok(Progress::Open(_) | Progress::Wrong) | Err(_) => {}
+            }
+            // The next value of the last unknown that has one.
+            loop {
+                let Some(values) = todo.last_mut() else {
+                    let all = all && left > 0;
+                    return Effort { evaluations: most - left, all };
+                };
+                match values.pop() {
+                    Some(value) if left > 0 => {
+                        picks.last_mut().expect("an unknown").value = value;
+                        break;
+                    }
+                    _ => {
+                        todo.pop();
+                        picks.pop();
+                    }
+                }
+            }
+        }
+    }
+
+    /// The new values with what was chosen, if the guard holds.
+    pub fn values_with(&self, picks: &[Pick]) -> Option<Vec<i64>> {
+        match self.evaluate(picks) {
+            Ok(Progress::Done(values)) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// Whether the guard holds, and the new values, with what is chosen.
+    fn evaluate(&self, picks: &[Pick]) -> Result<Progress, Missing> {
+        let mut evaluation = Evaluation::new(self, picks, None);
+        let holds = truth(evaluation.value(self.guard)?.known());
+        match holds {
+            Some(false) => return Ok(Progress::Wrong),
+            None => return Ok(Progress::Open(evaluation.met)),
+            Some(true) => evaluation.met.clear(),
+        }
+        for (_, code) in self.numbers {
+            evaluation.run(code)?;
+        }
+        for (_, array) in self.arrays {
+            evaluation.run(&array.code)?;
+            if let Base::Input(number) = array.base {
+                evaluation.look(Unknown::Input(number));
+            }
+        }
+        let values: Option<Vec<i64>> = evaluation.stack.iter().map(|v| v.known()).collect();
+        Ok(match values {
+            Some(values) if evaluation.met.is_empty() => Progress::Done(values),
+            _ => Progress::Open(evaluation.met),
+        })
+    }
+
+    /// The unknown to choose a value for: one that can have a single value only; or one of which
+    /// comparisons say where they change; or the first one.
+    fn focus(&self, picks: &[Pick], met: &[Unknown], left: &mut usize) -> (Unknown, Focus) {
+        let mut best = None;
+        for unknown in met {
+            *left = left.saturating_sub(1);
+            let mut evaluation = Evaluation::new(self, picks, Some(*unknown));
+            if evaluation.value(self.guard).is_err() || evaluation.critical.is_empty() {
+                continue;
+            }
+            let Evaluation { critical, compared, .. } = evaluation;
+            if let Some(value) = self.forced(picks, *unknown, &critical, left).filter(|_| compared) {
+                return (*unknown, Focus::Forced(value));
+            }
+            best.get_or_insert((*unknown, Focus::Critical(critical)));
+        }
+        best.unwrap_or((met[0], Focus::Critical(Vec::new())))
+    }
+
+    /// The only one of some values for an unknown with which the guard may hold.
+    fn forced(
+        &self,
+        picks: &[Pick],
+        unknown: Unknown,
+        critical: &[i64],
+        left: &mut usize,
+    ) -> Option<i64> {
+        let mut possible = None;
+        let mut picks = picks.to_vec();
+        picks.push(Pick { unknown, value: 0 });
+        for value in critical {
+            *left = left.saturating_sub(1);
+            picks.last_mut()?.value = *value;
+            let evaluation = Evaluation::new(self, &picks, None).value(self.guard);
+            if truth(evaluation.ok()?.known()) != Some(false) && possible.replace(*value).is_some() {
+                return None;
+            }
+        }
+        possible
+    }
+
+    /// The values to try for an unknown, in order.
+    fn values(&self, unknown: Unknown, critical: &[i64], choice: &mut Choice) -> Vec<i64> {
+        match (self.is_truth(unknown), choice) {
+            (true, Choice::All(_)) => vec![0, 1],
+            (true, Choice::Random(random)) => {
+                let first = random.i64(0..2);
+                vec![first, 1 - first]
+            }
+            (false, Choice::All(most)) => {
+                let mut all = critical.to_vec();
+                let others = self.machine.constants.iter().copied().chain(self.near());
+                for value in others {
+                    if all.len() >= critical.len() + *most {
+                        break;
+                    }
+                    if !all.contains(&value) {
+                        all.push(value);
+                    }
+                }
+                all
+            }
+            (false, Choice::Random(random)) => self.random_values(critical, random),
+        }
+    }
+
+    fn random_values(&self, critical: &[i64], random: &mut fastrand::Rng) -> Vec<i64> {
+        let mut all = critical.to_vec();
+        random.shuffle(&mut all);
+        all.truncate(RANDOM_VALUES);
+        let near: Vec<i64> = self.near().collect();
+        let mut others: Vec<i64> = (0..RANDOM_VALUES / 2)
+            .map(|_| match random.u8(0..4) {
+                0 | 1 => random.choice(&self.machine.constants).copied().unwrap_or(0),
+                2 => random.choice(&near).copied().unwrap_or(1),
+                _ => random.i64(-4..=8),
+            })
+            .collect();
+        if random.u8(0..4) == 0 {
+            others.append(&mut all);
+            return others;
+        }
+        all.append(&mut others);
+        all
+    }
+
+    /// The values of the state's integers and their neighbours.
+    fn near(&self) -> impl Iterator<Item = i64> {
+        let State { numbers, .. } = self.frame.state;
+        let set = numbers.iter().copied().filter(|value| *value != UNSET && *value != UNSET + 1);
+        set.flat_map(|v| [Some(v), v.checked_add(1), v.checked_sub(1)]).flatten()
+    }
+}
+
+/// What is known of an unknown.
+enum Focus {
+    /// The guard can hold with this value only.
+    Forced(i64),
+    /// Where comparisons change.
+    Critical(Vec<i64>),
+}
+
+/// What the search for solutions took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// How often the guard was evaluated.
+    pub evaluations: usize,
+    /// Whether all solutions were told.
+    pub all: bool,
+}
+
+/// What is known with some values chosen.
+enum Progress {
+    /// The guard does not hold.
+    Wrong,
+    /// It depends on these, or a new value does.
+    Open(Vec<Unknown>),
+    /// It holds, and these are the new values.
+    Done(Vec<i64>),
+}

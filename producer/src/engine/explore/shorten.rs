@@ -1,0 +1,107 @@
+//! Shorter executions: threads and steps are left out as long as what is left still goes wrong.
+
+use super::execute::Scratch;
+use super::machine::Machine;
+use super::run::{Execution, Move};
+
+/// How many steps are replayed at most.
+const WORK: usize = 3_000_000;
+
+/// Leaves out threads, then rounds and other steps.
+pub fn shorten(machine: &Machine, execution: &mut Execution) {
+    let mut shortening = Shortening { machine, scratch: Scratch::default(), left: WORK };
+    loop {
+        let before = execution.moves.len();
+        shortening.threads(execution);
+        shortening.rounds(execution);
+        shortening.steps(execution);
+        if execution.moves.len() == before {
+            return;
+        }
+    }
+}
+
+struct Shortening<'a> {
+    machine: &'a Machine,
+    scratch: Scratch,
+    left: usize,
+}
+
+impl Shortening<'_> {
+    /// Keeps these steps instead, as far as the first error, if they lead to one.
+    fn accept(&mut self, execution: &mut Execution, mut moves: Vec<Move>) -> bool {
+        if self.left == 0 {
+            return false;
+        }
+        let (steps, wrong) = execution.replay(self.machine, &moves, &mut self.scratch);
+        self.left = self.left.saturating_sub(steps + 1);
+        if wrong {
+            moves.truncate(steps);
+            execution.moves = moves;
+        }
+        wrong
+    }
+
+    /// Leaves out all steps of a thread.
+    fn threads(&mut self, execution: &mut Execution) {
+        for seat in 0..execution.shape.seats.len() {
+            let others = execution.moves.iter().filter(|step| step.seat != seat);
+            let others: Vec<Move> = others.cloned().collect();
+            if others.len() < execution.moves.len() {
+                self.accept(execution, others);
+            }
+        }
+    }
+
+    /// Leaves out what a thread does between two visits of a place: half of its rounds first.
+    fn rounds(&mut self, execution: &mut Execution) {
+        for seat in 0..execution.shape.seats.len() {
+            let (mut from, mut reach) = (0, usize::MAX);
+            while self.left > 0 {
+                let own = self.own(execution, seat);
+                let Some(&(_, place)) = own.get(from) else {
+                    if reach <= 1 {
+                        break;
+                    }
+                    (from, reach) = (0, reach.min(own.len()) / 2);
+                    continue;
+                };
+                let last = own.len().min(from.saturating_add(reach).saturating_add(1));
+                let again = (from + 1..last).rev().find(|to| own[*to].1 == place);
+                let without = again.map(|to| {
+                    let cut: Vec<usize> = own[from..to].iter().map(|(step, _)| *step).collect();
+                    let kept = execution.moves.iter().enumerate();
+                    let kept = kept.filter(|(step, _)| cut.binary_search(step).is_err());
+                    kept.map(|(_, step)| step.clone()).collect()
+                });
+                if !without.is_some_and(|moves| self.accept(execution, moves)) {
+                    from += 1;
+                }
+            }
+        }
+    }
+
+    /// The steps of a thread with the places where they begin.
+    fn own(&self, execution: &Execution, seat: usize) -> Vec<(usize, usize)> {
+        let template = execution.shape.seats[seat].template;
+        let steps = execution.moves.iter().enumerate().filter(|(_, step)| step.seat == seat);
+        steps.map(|(i, step)| (i, self.machine.edge(template, step.edge).source)).collect()
+    }
+
+    /// Leaves out pieces of the schedule, long ones first.
+    fn steps(&mut self, execution: &mut Execution) {
+        let mut length = execution.moves.len() / 2;
+        while length > 0 && self.left > 0 {
+            let mut from = 0;
+            while from + length < execution.moves.len() && self.left > 0 {
+                let (before, after) =
+                    (&execution.moves[..from], &execution.moves[from + length..]);
+                let moves = [before, after].concat();
+                if !self.accept(execution, moves) {
+                    from += length;
+                }
+            }
+            length /= 2;
+        }
+    }
+}
