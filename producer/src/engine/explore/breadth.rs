@@ -266,6 +266,72 @@ impl Exploration {
             steps.push(Step { seat: names[seat], edge, picks });
             state.sort(&self.shape, &mut names);
         }
-        Run { threads: self.threads.clone(), start, steps }
+        Run { threads: self.threads.clone(), base: None, start, steps }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::explore::machine::tests::compiled;
+
+    /// Three threads at q are needed; each comes there in two steps.
+    const THREE: &str = "core 1; global x: int; init x == 0;
+        many t { location p; location q; location e error;
+          edge p -> q { x := x + 1; }
+          edge q -> e { when x == 3; } }";
+
+    fn explore(text: &str, threads: usize, limit: usize) -> (Exploration, Machine, Breadth) {
+        let (program, machine) = compiled(text);
+        let threads = vec![threads; program.templates.len()];
+        let mut exploration = Exploration::new(&machine, &threads, limit, 4);
+        let found = exploration.work(&machine, &mut 1_000_000, &Control::default());
+        (exploration, machine, found)
+    }
+
+    #[test]
+    fn the_first_execution_is_a_shortest_one() {
+        let (_, machine, found) = explore(THREE, 4, 1_000);
+        let Breadth::Found(run) = found else { panic!("there is an error") };
+        let seats: Vec<usize> = run.steps.iter().map(|step| step.seat).collect();
+        let acting: HashSet<usize> = seats.iter().copied().collect();
+        assert_eq!((seats.len(), acting.len()), (4, 3), "{seats:?}");
+        let execution = run.execution(&machine);
+        assert_eq!(execution.replay(&machine, &execution.moves, &mut Scratch::default()), (4, true));
+    }
+
+    #[test]
+    fn permutations_of_threads_are_visited_once() {
+        let (exploration, _, found) = explore(THREE, 2, 1_000);
+        assert!(matches!(found, Breadth::Ended));
+        // None, one and two threads have gone on.
+        assert_eq!((exploration.states(), exploration.partial), (3, false));
+    }
+
+    #[test]
+    fn what_is_left_out_is_told() {
+        let text = THREE.replace("x == 3", "x == 100").replace("p -> q", "p -> p");
+        let (exploration, _, found) = explore(&text, 1, 50);
+        assert!(matches!(found, Breadth::Ended) && exploration.partial && exploration.full);
+        assert_eq!(exploration.states(), 50);
+        let text = THREE.replace("x := x + 1", "input i: int; when i > 3; x := i");
+        assert!(explore(&text, 1, 50).0.partial);
+    }
+
+    #[test]
+    fn private_steps_are_taken_at_once() {
+        let text = "core 1; global x: int; init x == 0;
+            many t { local n: int; local m: int; init n == 0 && m == 0;
+              location p; location q; location r; location s; location e error;
+              edge p -> q { n := 1; } edge q -> r { m := n; } edge r -> s { x := x + m; }
+              edge s -> e { when x > 7; } }";
+        let (exploration, ..) = explore(text, 3, 10_000);
+        let plain = text.replace("n := 1", "n := x + 1 - x");
+        let (other, ..) = explore(&plain, 3, 10_000);
+        assert!(exploration.states() < other.states());
+        let (text, plain) = (text.replace("x > 7", "x == 3"), plain.replace("x > 7", "x == 3"));
+        for text in [text, plain] {
+            assert!(matches!(explore(&text, 3, 10_000).2, Breadth::Found(_)));
+        }
     }
 }

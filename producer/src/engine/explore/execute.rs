@@ -267,3 +267,73 @@ pub fn fill(state: &mut State) {
         array.entries.retain(|(_, value)| *value != 0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::explore::machine::tests::compiled;
+
+    /// The state after the first thread's first edges, in order.
+    fn after(text: &str, steps: &[(usize, usize)], threads: &[usize]) -> (State, Vec<Taken>) {
+        let (_, machine) = compiled(text);
+        let shape = machine.shape(threads);
+        let mut state = machine.starts(&shape, &mut Choice::All(0), 1).all.remove(0).1;
+        let mut scratch = Scratch::default();
+        let take = |(seat, edge): &(usize, usize)| {
+            machine.take((&mut state, &shape), *seat, *edge, &[], &mut scratch)
+        };
+        let taken = steps.iter().map(take).collect();
+        (state, taken)
+    }
+
+    #[test]
+    fn updates_are_made_at_once() {
+        let text = "core 1; global x: int; global y: int; global a: int[]; global b: int[];
+            init x == 1 && y == 2 && a[0] == 3 && b[0] == 4;
+            many t { location p; location e error;
+              edge p -> p { x := y, y := x, a := b[1 := x], b := a; }
+              edge p -> e { when x == a[0]; } }";
+        let (state, taken) = after(text, &[(0, 0), (0, 1)], &[1]);
+        assert_eq!((&state.numbers[..2], taken), (&[2, 1][..], vec![Taken::Yes, Taken::No]));
+        let entries: Vec<_> = state.arrays.iter().map(|array| array.entries.clone()).collect();
+        assert_eq!(entries, [vec![(0, 4), (1, 1)], vec![(0, 3)]]);
+    }
+
+    #[test]
+    fn a_step_moves_its_own_thread_and_counters_see_it() {
+        let text = "core 1; global g: int; init g == 0;
+            many t { local n: int; init n == 5; location p; location q; location e error;
+              edge p -> q { n := n + 1; }
+              edge q -> e { when #t.q == 2 && n == 6; g := n; } }";
+        let (_, taken) = after(text, &[(0, 0), (0, 1), (1, 0), (0, 1)], &[2]);
+        assert_eq!(taken, [Taken::Yes, Taken::No, Taken::Yes, Taken::Yes]);
+    }
+
+    #[test]
+    fn open_values_and_those_that_do_not_fit() {
+        let text = "core 1; global g: int; global h: int; init g == 9223372036854775807;
+            many t { location p; location e error;
+              edge p -> p { g := g + 1; }
+              edge p -> p { when h == 0; }
+              edge p -> e { input i: int; when i == h; } }";
+        let (state, taken) = after(text, &[(0, 0), (0, 1), (0, 2)], &[1]);
+        assert_eq!(taken, [Taken::No, Taken::Open, Taken::Open]);
+        assert_eq!(state.numbers[..2], [i64::MAX, UNSET]);
+    }
+
+    #[test]
+    fn starts_are_all_that_the_initial_conditions_allow() {
+        let (_, machine) = compiled(
+            "core 1; global g: int; init g >= 1 && g <= 2;
+             many t { local b: bool; init b || g == 2; location p; location e error;
+               edge p -> e { when b; } }",
+        );
+        let shape = machine.shape(&[2]);
+        let starts = machine.starts(&shape, &mut Choice::All(4), 100);
+        let numbers: Vec<_> = starts.all.iter().map(|(_, state)| state.numbers.clone()).collect();
+        // Where g is 2 nothing is said of b.
+        assert!(numbers.contains(&vec![1, 0, 1, 0, 1]) && numbers.contains(&vec![2, 0, UNSET, 0, UNSET]));
+        assert_eq!(numbers.len(), 2);
+        assert!(!starts.complete);
+    }
+}

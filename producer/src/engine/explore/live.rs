@@ -104,7 +104,7 @@ pub fn eager(program: &Program, template: usize) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::explore::machine::Machine;
+    use crate::engine::explore::machine::tests::compiled;
     use threadproof_checker::internals::core_form::parse;
 
     const PROGRAM: &str = "core 1;
@@ -128,7 +128,7 @@ many t {
 
     #[test]
     fn numbers_without_a_reader_are_forgotten() {
-        let machine = Machine::new(&parse(PROGRAM).expect("a program").0).expect("compiled");
+        let machine = compiled(PROGRAM).1;
         let [s, t] = &machine.templates[..] else { panic!("two templates") };
         let lists = |t: &TemplateCode| -> Vec<Vec<Place>> {
             t.edges.iter().flatten().map(|edge| edge.forget.clone()).collect()

@@ -315,9 +315,16 @@ fn copied(templates: &[TemplateCode]) -> BTreeSet<(Option<usize>, usize)> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use threadproof_checker::internals::core_form::parse;
+
+    /// A program with its compiled form.
+    pub fn compiled(text: &str) -> (Program, Machine) {
+        let program = parse(text).expect("a program").0;
+        let machine = Machine::new(&program).expect("it can be compiled");
+        (program, machine)
+    }
 
     const PROGRAM: &str = "core 1;
 global a: int[];
@@ -333,7 +340,7 @@ many t {
 }";
 
     fn machine() -> Machine {
-        Machine::new(&parse(PROGRAM).expect("a program").0).expect("it can be compiled")
+        compiled(PROGRAM).1
     }
 
     #[test]
@@ -364,7 +371,7 @@ many t {
     #[test]
     fn an_array_that_is_copied_is_closed() {
         let text = PROGRAM.replace("100000000000000000000", "1");
-        let machine = Machine::new(&parse(&text).expect("a program").0).expect("compiled");
+        let machine = compiled(&text).1;
         assert_eq!(machine.copied, BTreeSet::from([(None, 1)]));
         let shape = machine.shape(&[0, 1]);
         let mut state = machine.open(&shape);

@@ -16,12 +16,16 @@ mod open;
 mod run;
 mod shorten;
 mod state;
+mod symbolic;
 mod walk;
 
 use crate::engine::control::Control;
+use crate::solve;
 use breadth::{Breadth, Exploration};
 use machine::Machine;
-use run::Run;
+use run::{Execution, Run};
+use threadproof_checker::error::Budget;
+use threadproof_checker::internals::replay;
 use threadproof_format::program::Program;
 use threadproof_format::proof::counterexample::Counterexample;
 use walk::Walk;
@@ -48,11 +52,25 @@ const VALUES: (usize, usize) = (6, 48);
 /// Threads of each template of many in an exploration, at most.
 const THREADS: usize = 4;
 
+/// The work that a question to z3 counts for.
+const QUESTION: u64 = 10_000;
+
 /// What is under way.
 enum Task {
     Breadth(Box<Exploration>),
     /// Random executions with so much work left.
     Walk(u64),
+    /// Questions to z3: executions with a last step that their values do not allow.
+    Symbolic(Vec<Run>),
+}
+
+/// A task that has not begun.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// Breadth first, with so many threads.
+    Breadth(usize),
+    Walk,
+    Symbolic,
 }
 
 /// A search for executions, which goes on where it was paused.
@@ -60,10 +78,10 @@ pub struct Explore {
     program: Program,
     machine: Option<Machine>,
     task: Option<Task>,
-    /// The tasks of this round that are left: how many threads are explored, or none for random ones.
-    agenda: Vec<Option<usize>>,
+    /// The tasks of this round that are left.
+    agenda: Vec<Kind>,
     round: u32,
-    walk: Walk,
+    walk: Option<Walk>,
     /// What explorations have covered, the largest for each number of threads.
     covered: Vec<Covered>,
     /// Executions that the checker did not accept.
@@ -84,13 +102,14 @@ struct Covered {
 impl Explore {
     /// A search in a program.
     pub fn new(program: &Program) -> Self {
+        let machine = Machine::new(program);
         Explore {
             program: program.clone(),
-            machine: Machine::new(program),
+            walk: machine.as_ref().map(Walk::new),
+            machine,
             task: None,
             agenda: Vec::new(),
             round: 0,
-            walk: Walk::default(),
             covered: Vec::new(),
             refused: 0,
         }
@@ -98,15 +117,20 @@ impl Explore {
 
     /// Searches with so much work.
     pub fn run(&mut self, budget: u64, control: &Control) -> Answer {
-        let Some(machine) = self.machine.take() else {
+        let (Some(machine), Some(mut walk)) = (self.machine.take(), self.walk.take()) else {
             return Answer::Exhausted("an initial value is beyond 64 bits".to_owned());
         };
-        let answer = self.search(&machine, budget, control);
-        self.machine = Some(machine);
+        let answer = self.search((&machine, &mut walk), budget, control);
+        (self.machine, self.walk) = (Some(machine), Some(walk));
         answer
     }
 
-    fn search(&mut self, machine: &Machine, mut budget: u64, control: &Control) -> Answer {
+    fn search(
+        &mut self,
+        (machine, walk): (&Machine, &mut Walk),
+        mut budget: u64,
+        control: &Control,
+    ) -> Answer {
         if !machine.templates.iter().flat_map(|t| &t.wrong).any(|edges| !edges.is_empty()) {
             return Answer::Exhausted("no step leads to an error".to_owned());
         }
@@ -116,23 +140,27 @@ impl Explore {
             }
             let found = match self.task.take() {
                 None => {
-                    self.task = Some(self.next(machine));
+                    self.task = Some(self.next(machine, walk));
                     None
                 }
                 Some(Task::Breadth(exploration)) => {
-                    self.breadth(machine, exploration, &mut budget, control)
+                    let found = self.breadth(machine, exploration, &mut budget, control);
+                    found.and_then(|run| self.accepted(machine, run.execution(machine)))
                 }
                 Some(Task::Walk(left)) => {
                     let mut part = left.min(budget);
                     let before = part;
-                    let found = self.walk.work(machine, &mut part, control);
+                    let found = walk.work(machine, &mut part, control);
                     let done = before - part;
                     budget -= done;
                     self.task = (left > done).then_some(Task::Walk(left - done));
-                    found
+                    found.and_then(|run| self.accepted(machine, run.execution(machine)))
+                }
+                Some(Task::Symbolic(runs)) => {
+                    self.symbolic(machine, walk, runs, &mut budget, control)
                 }
             };
-            if let Some(run) = found.and_then(|run| self.accepted(machine, &run)) {
+            if let Some(run) = found {
                 return Answer::Found(run);
             }
         }
@@ -160,9 +188,42 @@ impl Explore {
         None
     }
 
+    /// Asks z3 for values with which an execution can make its last step.
+    fn symbolic(
+        &mut self,
+        machine: &Machine,
+        walk: &mut Walk,
+        mut runs: Vec<Run>,
+        budget: &mut u64,
+        control: &Control,
+    ) -> Option<Counterexample> {
+        let program = &self.program;
+        let answers = solve::interruptible(control, || {
+            let mut answers = Vec::new();
+            while *budget > 0 && !control.should_stop() {
+                let Some(run) = runs.pop() else { break };
+                *budget = budget.saturating_sub(QUESTION);
+                let seats = machine.shape(&run.threads).seats;
+                let templates: Vec<usize> = seats.iter().map(|seat| seat.template).collect();
+                answers.extend(symbolic::execution(program, &templates, &run.steps));
+            }
+            answers
+        });
+        self.task = (!runs.is_empty()).then_some(Task::Symbolic(runs));
+        for answer in answers {
+            let wrong = replay::check(&self.program, &answer, &Budget::default()).is_ok();
+            match Execution::read(machine, &answer) {
+                Some(execution) if wrong => return self.accepted(machine, execution),
+                None if wrong => return Some(answer),
+                Some(execution) => walk.seeds.push(execution.run(machine)),
+                None => {}
+            }
+        }
+        None
+    }
+
     /// The short counterexample of an execution, if the checker accepts it.
-    fn accepted(&mut self, machine: &Machine, run: &Run) -> Option<Counterexample> {
-        let mut execution = run.execution(machine);
+    fn accepted(&mut self, machine: &Machine, mut execution: Execution) -> Option<Counterexample> {
         shorten::shorten(machine, &mut execution);
         let found = execution.counterexample(machine, &self.program);
         self.refused += usize::from(found.is_none());
@@ -170,25 +231,33 @@ impl Explore {
     }
 
     /// The next task. Each round does more than the one before.
-    fn next(&mut self, machine: &Machine) -> Task {
-        let growth = GROWTH.saturating_pow(self.round.saturating_sub(1));
-        let work = FIRST.saturating_mul(growth);
-        let Some(task) = self.agenda.pop() else {
-            self.round += 1;
-            let many = machine.templates.iter().any(|template| template.many);
-            let explored = (1..=if many { THREADS } else { 1 }).rev().map(Some);
-            self.agenda = [None].into_iter().chain(explored).collect();
-            return self.next(machine);
-        };
-        match task {
-            Some(threads) if !self.is_covered(threads) && work <= 2 * STATES => {
-                let values = VALUES.1.min(VALUES.0 << self.round.min(8));
-                let limit = usize::try_from(work.min(STATES)).unwrap_or(usize::MAX);
-                let threads = vec![threads; machine.templates.len()];
-                Task::Breadth(Box::new(Exploration::new(machine, &threads, limit, values)))
+    fn next(&mut self, machine: &Machine, walk: &mut Walk) -> Task {
+        loop {
+            let Some(kind) = self.agenda.pop() else {
+                self.round += 1;
+                let many = machine.templates.iter().any(|template| template.many);
+                let explored = (1..=if many { THREADS } else { 1 }).rev().map(Kind::Breadth);
+                self.agenda = [Kind::Symbolic, Kind::Walk].into_iter().chain(explored).collect();
+                continue;
+            };
+            let work = FIRST.saturating_mul(GROWTH.saturating_pow(self.round - 1));
+            match kind {
+                Kind::Breadth(threads) if !self.is_covered(threads) && work <= 2 * STATES => {
+                    let values = VALUES.1.min(VALUES.0 << self.round.min(8));
+                    let limit = usize::try_from(work.min(STATES)).unwrap_or(usize::MAX);
+                    let threads = vec![threads; machine.templates.len()];
+                    let exploration = Exploration::new(machine, &threads, limit, values);
+                    return Task::Breadth(Box::new(exploration));
+                }
+                Kind::Breadth(_) => {}
+                Kind::Walk => return Task::Walk(work.saturating_mul(8)),
+                Kind::Symbolic => {
+                    let runs = walk.near();
+                    if self.round > 1 && !runs.is_empty() {
+                        return Task::Symbolic(runs);
+                    }
+                }
             }
-            Some(_) => self.next(machine),
-            None => Task::Walk(work.saturating_mul(8)),
         }
     }
 
@@ -216,8 +285,10 @@ impl Explore {
                 parts.push(format!("{threads} {each}{length} ({states} states{values})"));
             }
         }
-        let Walk { steps, runs, longest, .. } = &self.walk;
-        let mut text = format!("{steps} random steps in {runs} executions of up to {longest} steps");
+        let mut text = self.walk.as_ref().map_or_else(String::new, |walk| {
+            let Walk { steps, runs, longest, .. } = walk;
+            format!("{steps} random steps in {runs} executions of up to {longest} steps")
+        });
         if !parts.is_empty() {
             text = format!("all executions with {}; {text}", parts.join("; "));
         }
@@ -225,5 +296,109 @@ impl Explore {
             text += &format!("; steps with numbers beyond 64 bits were left out: {missing}");
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use machine::tests::compiled;
+
+    /// What a search with many turns ends with.
+    fn search(text: &str, turn: u64, turns: usize) -> (Answer, Explore) {
+        let (program, _) = compiled(text);
+        let mut explore = Explore::new(&program);
+        for _ in 0..turns {
+            match explore.run(turn, &Control::default()) {
+                Answer::NotYet => {}
+                answer => return (answer, explore),
+            }
+        }
+        (Answer::NotYet, explore)
+    }
+
+    fn found(text: &str) -> Counterexample {
+        match search(text, 100_000, 40).0 {
+            Answer::Found(run) => run,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn few_threads_and_steps_come_first() {
+        let run = found(
+            "core 1; global x: int; init x == 0;
+             one s { location p; location q; edge p -> q { x := x + 5; } }
+             many t { location p; location q; location e error;
+               edge p -> q { x := x + 1; } edge q -> e { when x == 2 || x == 6; } }",
+        );
+        assert_eq!((run.start.threads.len(), run.schedule.len()), (2, 3));
+    }
+
+    #[test]
+    fn turns_of_any_length_give_the_same_answer() {
+        let text = "core 1; global x: int; init x == 0;
+            many t { local i: int; init i == 0; location p; location e error;
+              edge p -> p { input k: int; when k >= 0 && k <= 1; x := x + k, i := i + 1; }
+              edge p -> e { when x == 40 && i == 21; } }";
+        let run = |turn: u64| match search(text, turn, 10_000).0 {
+            Answer::Found(run) => run,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(run(1_000), run(1_000_000));
+    }
+
+    #[test]
+    fn values_come_from_z3_where_no_others_lead_on() {
+        let run = found(
+            "core 1; global x: int; global y: int; init x > y;
+             many t { location p; location q; location r; location e error;
+               edge p -> q { input i: int; x := i; }
+               edge q -> r { when 5 * x + 3 * y == 10007 && 2 * x - y == 3998; }
+               edge r -> e { input j: int; when 7 * j == x + 5; } }",
+        );
+        assert_eq!(run.schedule.len(), 3);
+    }
+
+    #[test]
+    fn it_is_exhausted_only_where_nothing_is_left() {
+        let one = "core 1; global x: int; init x == 0;
+            one t { location p; location q; location e error;
+              edge p -> q { x := 1; } edge q -> e { when x == 0; } }";
+        let (answer, explore) = search(one, 10_000, 10);
+        assert!(matches!(answer, Answer::Exhausted(_)), "{answer:?}");
+        assert!(explore.looked_at().contains("2 states"), "{}", explore.looked_at());
+        let many = one.replace("one t", "many t");
+        assert!(matches!(search(&many, 10_000, 10).0, Answer::NotYet));
+        let any = one.replace("init x == 0", "init x >= 0").replace("x := 1", "x := x + 1");
+        assert!(matches!(search(&any, 10_000, 10).0, Answer::NotYet));
+        let safe = one.replace("e error", "e");
+        let (answer, _) = search(&safe, 10, 1);
+        assert!(matches!(answer, Answer::Exhausted(_)), "{answer:?}");
+    }
+
+    #[test]
+    fn it_says_how_far_it_looked() {
+        let text = "core 1; global x: int; init x == 0;
+            many t { location p; location e error;
+              edge p -> p { x := x + 1; } edge p -> e { when x < 0; }
+              edge p -> e { when x > 100000000000000000000; } }";
+        let (answer, explore) = search(text, 1_000_000, 1);
+        assert!(matches!(answer, Answer::NotYet));
+        let text = explore.looked_at();
+        for part in ["all executions with 1 thread and ", "random steps in", "left out: 1"] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+
+    #[test]
+    fn it_ends_when_it_is_asked_to() {
+        let (program, _) = compiled(
+            "core 1; global x: int; many t { location p; location e error;
+             edge p -> p { x := x + 1; } edge p -> e { when x == 5 && x == 6; } }",
+        );
+        let control = Control::default();
+        control.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert!(matches!(Explore::new(&program).run(u64::MAX, &control), Answer::NotYet));
     }
 }

@@ -476,3 +476,101 @@ enum Progress {
     /// It holds, and these are the new values.
     Done(Vec<i64>),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::explore::machine::tests::compiled;
+
+    /// The choices for the only edge of a thread with a local `n`, with globals `g`, `h`, `a` and `b`, of which g is
+    /// 10, a is 7 at 3 and all else is open.
+    fn solutions(inputs: &str, guard: &str, updates: &str, choice: &mut Choice) -> (Vec<Vec<Pick>>, bool) {
+        let (_, machine) = compiled(&format!(
+            "core 1; global g: int; global h: int; global a: int[]; global b: bool;
+             many t {{ local n: int; location x; location y error;
+             edge x -> y {{ {inputs} when {guard}; {updates} }} }}"
+        ));
+        let shape = machine.shape(&[1]);
+        let mut state = machine.open(&shape);
+        state.numbers[0] = 10;
+        state.arrays[0].set(3, 7);
+        let mut all = Vec::new();
+        let effort = machine.explore((&state, &shape), 0, 0, choice, &mut |picks, _| {
+            all.push(picks.to_vec());
+            true
+        });
+        (all, effort.all)
+    }
+
+    fn input(number: usize, value: i64) -> Pick {
+        Pick { unknown: Unknown::Input(number), value }
+    }
+
+    #[test]
+    fn an_input_that_a_guard_determines_has_one_value() {
+        let one = |guard: &str| solutions("input i: int;", guard, "", &mut Choice::All(3));
+        assert_eq!(one("3 * i == g + 2"), (vec![vec![input(0, 4)]], true));
+        assert_eq!(one("g == 3 * i"), (vec![], true));
+        // The quotient by 4, rounded down.
+        assert_eq!(one("4 * i <= g && g < 4 * i + 4"), (vec![vec![input(0, 2)]], true));
+        let mut random = fastrand::Rng::with_seed(7);
+        let found = solutions("input i: int;", "-2 * i == 998", "", &mut Choice::Random(&mut random));
+        assert_eq!(found.0, [[input(0, -499)]]);
+    }
+
+    #[test]
+    fn critical_values_reach_both_sides_of_a_comparison() {
+        let (found, all) = solutions("input i: int;", "i > 500 || i < -500", "", &mut Choice::All(0));
+        let values: Vec<i64> = found.iter().map(|picks| picks[0].value).collect();
+        assert!(values.contains(&501) && values.contains(&-501), "{values:?}");
+        assert!(!all && !values.contains(&500));
+    }
+
+    #[test]
+    fn inputs_are_solved_in_the_order_of_what_determines_them() {
+        let guard = "i == j + g && j == 5 && k";
+        let (found, all) =
+            solutions("input i: int; input j: int; input k: bool;", guard, "", &mut Choice::All(2));
+        assert_eq!(found.len(), 1);
+        for pick in [input(0, 15), input(1, 5), input(2, 1)] {
+            assert!(found[0].contains(&pick), "{found:?}");
+        }
+        assert!(all);
+    }
+
+    #[test]
+    fn variables_and_elements_get_values_when_they_are_read() {
+        let (h, element) = (Unknown::Number(Place::Global(1)), Unknown::Element(Place::Global(0), 4));
+        let read = |guard: &str| solutions("", guard, "", &mut Choice::All(1)).0;
+        assert_eq!(read("h == g"), [[Pick { unknown: h, value: 10 }]]);
+        assert_eq!(read("a[4] == 12"), [[Pick { unknown: element, value: 12 }]]);
+        assert_eq!(read("a[4 := 1][4] == 1 && a[3] == 7"), [[]]);
+        assert!(read("a[3] == 8").is_empty());
+        // What does not matter stays open.
+        assert_eq!(read("g == 10 || b"), [[]]);
+        let local = Unknown::Number(Place::Local(0));
+        assert_eq!(read("n == 70"), [[Pick { unknown: local, value: 70 }]]);
+    }
+
+    #[test]
+    fn an_index_is_solved_for_the_elements_that_are_known() {
+        let (found, all) = solutions("input i: int;", "a[2 * i + 1] == 7", "", &mut Choice::All(0));
+        assert!(found.contains(&vec![input(0, 1)]), "{found:?}");
+        assert!(!all);
+    }
+
+    #[test]
+    fn what_an_update_needs_is_chosen_of_the_constants_and_the_state() {
+        let (found, all) = solutions("input i: int;", "true", "h := i", &mut Choice::All(40));
+        let values: Vec<i64> = found.iter().map(|picks| picks[0].value).collect();
+        assert!([0, 1, -1, 9, 10, 11].iter().all(|value| values.contains(value)), "{values:?}");
+        assert!(!all);
+    }
+
+    #[test]
+    fn nothing_is_chosen_where_a_value_does_not_fit() {
+        let most = i64::MAX;
+        let guard = format!("g + i > {most} && i > 0");
+        assert!(solutions("input i: int;", &guard, "", &mut Choice::All(3)).0.is_empty());
+    }
+}

@@ -3,8 +3,8 @@
 use super::execute::{Scratch, StartPick, Taken, fill, inputs, settle};
 use super::machine::Machine;
 use super::open::{Pick, Unknown};
-use super::state::{Array, Shape, State};
-use crate::engine::proof_space::number;
+use super::state::{Array, Shape, State, UNSET};
+use crate::engine::proof_space::{index, number};
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::replay;
 use threadproof_format::program::{Program, Variable};
@@ -27,6 +27,8 @@ pub struct Step {
 pub struct Run {
     /// The threads of each template of many.
     pub threads: Vec<usize>,
+    /// The initial state that was given, if one was.
+    pub base: Option<State>,
     /// What was chosen for the initial condition.
     pub start: Vec<StartPick>,
     /// The steps.
@@ -59,7 +61,7 @@ impl Run {
     /// The execution with the values that were chosen.
     pub fn execution(&self, machine: &Machine) -> Execution {
         let shape = machine.shape(&self.threads);
-        let mut start = machine.open(&shape);
+        let mut start = self.base.clone().unwrap_or_else(|| machine.open(&shape));
         for (seat, pick) in &self.start {
             settle(&mut start, seat.map(|seat| &shape.seats[seat]), &[*pick]);
         }
@@ -95,6 +97,48 @@ impl Execution {
             }
         }
         (moves.len(), false)
+    }
+
+    /// Reads an execution of the format. None if a value does not fit.
+    pub fn read(machine: &Machine, run: &Counterexample) -> Option<Self> {
+        let of = |template: usize| {
+            let own = run.start.threads.iter().filter(|t| index(t.template) == template);
+            own.count()
+        };
+        let threads: Vec<usize> = (0..machine.templates.len()).map(of).collect();
+        let shape = machine.shape(&threads);
+        let mut start = machine.open(&shape);
+        place(&run.start.globals, &machine.globals.slots, (0, 0), &mut start)?;
+        // Each listed thread has the next seat of its template.
+        let mut seats: Vec<usize> = Vec::new();
+        for thread in &run.start.threads {
+            let template = index(thread.template);
+            let next = seats.last().map_or(0, |seat| seat + 1);
+            let seat = (next..).find(|seat| shape.seats[*seat].template == template)?;
+            let (slots, own) = (&machine.templates[template].locals.slots, &shape.seats[seat]);
+            place(&thread.locals, slots, (own.numbers + 1, own.arrays), &mut start)?;
+            seats.push(seat);
+        }
+        fill(&mut start);
+        let mut moves = Vec::new();
+        for step in &run.schedule {
+            let inputs = step.inputs.iter().map(uniform).collect::<Option<Vec<i64>>>()?;
+            moves.push(Move { seat: seats[index(step.thread)], edge: index(step.edge), inputs });
+        }
+        Some(Execution { shape, start, moves })
+    }
+
+    /// The same as a run that can go on.
+    pub fn run(&self, machine: &Machine) -> Run {
+        let mut threads = vec![0; machine.templates.len()];
+        self.shape.seats.iter().for_each(|seat| threads[seat.template] += 1);
+        let step = |step: &Move| {
+            let picks = step.inputs.iter().enumerate();
+            let pick = |(i, value): (usize, &i64)| Pick { unknown: Unknown::Input(i), value: *value };
+            Step { seat: step.seat, edge: step.edge, picks: picks.map(pick).collect() }
+        };
+        let steps = self.moves.iter().map(step).collect();
+        Run { threads, base: Some(self.start.clone()), start: Vec::new(), steps }
     }
 
     /// The counterexample, if the checker replays it.
@@ -137,6 +181,44 @@ impl Execution {
             schedule: schedule.collect(),
         };
         replay::check(program, &run, &Budget::default()).is_ok().then_some(run)
+    }
+}
+
+/// Writes values to the places of their variables. None if one does not fit.
+fn place(values: &[Value], slots: &[usize], first: (usize, usize), state: &mut State) -> Option<()> {
+    for (value, slot) in values.iter().zip(slots) {
+        let array = &mut state.arrays;
+        match value {
+            Value::Int(_) | Value::Bool(_) => state.numbers[first.0 + slot] = uniform(value)?,
+            Value::IntArray(rest, entries) => {
+                array[first.1 + slot] = Array::of(fitting(rest)?);
+                for (at, value) in entries {
+                    array[first.1 + slot].set(fitting(at)?, fitting(value)?);
+                }
+            }
+            Value::BoolArray(rest, entries) => {
+                array[first.1 + slot] = Array::of(i64::from(*rest));
+                for (at, value) in entries {
+                    array[first.1 + slot].set(fitting(at)?, i64::from(*value));
+                }
+            }
+        }
+    }
+    Some(())
+}
+
+fn fitting(value: &Int) -> Option<i64> {
+    i64::try_from(&value.0).ok().filter(|value| *value != UNSET)
+}
+
+/// A number, or an array whose elements are all the same.
+fn uniform(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(value) => fitting(value),
+        Value::Bool(value) => Some(i64::from(*value)),
+        Value::IntArray(rest, entries) if entries.is_empty() => fitting(rest),
+        Value::BoolArray(rest, entries) if entries.is_empty() => Some(i64::from(*rest)),
+        Value::IntArray(..) | Value::BoolArray(..) => None,
     }
 }
 

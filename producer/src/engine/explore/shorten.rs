@@ -105,3 +105,46 @@ impl Shortening<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::explore::machine::tests::compiled;
+    use crate::engine::explore::run::{Run, Step};
+
+    /// The execution of these steps of threads and edges of the only template.
+    fn shortened(text: &str, threads: usize, steps: &[(usize, usize)]) -> Vec<(usize, usize)> {
+        let (program, machine) = compiled(text);
+        let step = |(seat, edge): &(usize, usize)| Step { seat: *seat, edge: *edge, picks: Vec::new() };
+        let steps = steps.iter().map(step).collect();
+        let run = Run { threads: vec![threads], base: None, start: Vec::new(), steps };
+        let mut execution = run.execution(&machine);
+        let moves = execution.moves.clone();
+        assert!(execution.replay(&machine, &moves, &mut Scratch::default()).1);
+        shorten(&machine, &mut execution);
+        assert!(execution.counterexample(&machine, &program).is_some());
+        execution.moves.iter().map(|step| (step.seat, step.edge)).collect()
+    }
+
+    /// Two rounds at least are needed, of any threads.
+    const ROUNDS: &str = "core 1; global x: int; init x == 0;
+        many t { location p; location q; location e error;
+          edge p -> q { x := x + 1; }
+          edge q -> p { }
+          edge p -> e { when x >= 2; } }";
+
+    #[test]
+    fn threads_and_rounds_are_left_out() {
+        let round = |seat: usize| [(seat, 0), (seat, 1)];
+        let steps = [0, 1, 2, 0, 1, 2, 2, 0].map(round).concat();
+        let steps = [&steps[..], &[(1, 2)]].concat();
+        let short = shortened(ROUNDS, 3, &steps);
+        assert_eq!(short, [(1, 0), (1, 1), (1, 0), (1, 1), (1, 2)]);
+    }
+
+    #[test]
+    fn what_comes_after_the_first_error_is_left_out() {
+        let steps = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (0, 2)];
+        assert_eq!(shortened(ROUNDS, 2, &steps).len(), 5);
+    }
+}

@@ -109,12 +109,10 @@ impl State {
     pub fn fingerprint(&self) -> u64 {
         let mut hash = 0x9E37_79B9_7F4A_7C15u64;
         let mut mix = |value: i64| {
-            let wide = u128::from(hash ^ value.cast_unsigned()) * 0xD6E8_FEB8_6659_FD93_A076_1D64;
-            let halves = wide.to_le_bytes();
-            let half = |from: usize| {
-                u64::from_le_bytes(halves[from..from + 8].try_into().expect("eight bytes"))
-            };
-            hash = (half(0) ^ half(8)).wrapping_add(0x2545_F491_4F6C_DD1D);
+            let wide = u128::from(hash ^ value.cast_unsigned()) * 0xD6E8_FEB8_6659_FD93;
+            let [low, high] = [wide & u128::from(u64::MAX), wide >> 64];
+            let half = |part: u128| u64::try_from(part).expect("64 bits");
+            hash = (half(low) ^ half(high)).wrapping_add(0x2545_F491_4F6C_DD1D);
         };
         self.numbers.iter().for_each(|value| mix(*value));
         for array in &self.arrays {

@@ -1,11 +1,12 @@
 //! Random executions: by different ways to schedule, short and long, with random and critical values.
 
-use super::execute::{Scratch, Taken};
+use super::execute::{Scratch, Taken, inputs};
 use super::machine::Machine;
 use super::open::{Choice, Pick};
 use super::run::{Run, Step};
 use super::state::{Shape, State};
 use crate::engine::control::Control;
+use std::collections::BTreeMap;
 
 /// The seed of all choices, so that a search can be repeated.
 const SEED: u64 = 1;
@@ -13,6 +14,10 @@ const SEED: u64 = 1;
 const LENGTHS: [usize; 5] = [40, 200, 1_000, 6_000, 40_000];
 /// Threads of each template of many, at most; one in eight executions has up to twice as many.
 const THREADS: usize = 4;
+/// Steps of an execution whose values z3 may choose anew, at most.
+const SHORT: usize = 60;
+/// Such executions for one edge.
+const NEAR: usize = 3;
 /// How many steps are made between two looks at the wish to stop.
 const PERIOD: usize = 1_024;
 
@@ -43,6 +48,14 @@ pub struct Walk {
     random: fastrand::Rng,
     current: Option<Current>,
     scratch: Scratch,
+    /// Executions that random ones begin with.
+    pub seeds: Vec<Run>,
+    /// Edges of each template and location that no execution has taken.
+    untaken: Vec<Vec<Vec<usize>>>,
+    /// Short executions that could not take such an edge at their end, and with it what they lack.
+    near: BTreeMap<(usize, usize), Vec<Run>>,
+    /// Whether values were chosen at all.
+    open: bool,
     /// Steps so far.
     pub steps: u64,
     /// Executions so far.
@@ -51,14 +64,33 @@ pub struct Walk {
     pub longest: usize,
 }
 
-impl Default for Walk {
-    fn default() -> Self {
-        let random = fastrand::Rng::with_seed(SEED);
-        Walk { random, current: None, scratch: Scratch::default(), steps: 0, runs: 0, longest: 0 }
-    }
-}
-
 impl Walk {
+    /// Random executions of a program.
+    pub fn new(machine: &Machine) -> Self {
+        Walk {
+            random: fastrand::Rng::with_seed(SEED),
+            current: None,
+            scratch: Scratch::default(),
+            seeds: Vec::new(),
+            untaken: machine.templates.iter().map(|template| template.from.clone()).collect(),
+            near: BTreeMap::new(),
+            open: false,
+            steps: 0,
+            runs: 0,
+            longest: 0,
+        }
+    }
+
+    /// Executions that other values may let take an edge that none has taken, with that step at the end.
+    pub fn near(&mut self) -> Vec<Run> {
+        let untaken = |template: usize, edge: usize| {
+            self.untaken[template].iter().any(|edges| edges.contains(&edge))
+        };
+        let near = std::mem::take(&mut self.near).into_iter();
+        let open = self.open;
+        near.filter(|((t, e), _)| open && untaken(*t, *e)).flat_map(|(_, runs)| runs).collect()
+    }
+
     /// Goes on until an error is found or the budget is used up.
     pub fn work(&mut self, machine: &Machine, budget: &mut u64, control: &Control) -> Option<Run> {
         let mut rounds = 0;
@@ -86,6 +118,11 @@ impl Walk {
     }
 
     fn start(&mut self, machine: &Machine) -> Option<Current> {
+        if self.random.u8(0..4) == 0
+            && let Some(seed) = self.random.choice(&self.seeds).cloned()
+        {
+            return self.resume(machine, seed);
+        }
         let random = &mut self.random;
         let most = if random.u8(0..8) == 0 { 2 * THREADS } else { THREADS };
         let same = random.bool().then(|| random.usize(1..=most));
@@ -96,6 +133,13 @@ impl Walk {
         let shape = machine.shape(&threads);
         let starts = machine.starts(&shape, &mut Choice::Random(random), 1);
         let (start, state) = starts.all.into_iter().next()?;
+        let run = Run { threads, base: None, start, steps: Vec::new() };
+        Some(self.current(shape, state, run))
+    }
+
+    /// An execution goes on, with a schedule of its own.
+    fn current(&mut self, shape: Shape, state: State, run: Run) -> Current {
+        let random = &mut self.random;
         let schedule = match random.u8(0..4) {
             0 => Schedule::Uniform,
             1 | 2 => Schedule::Runs(1 << random.u32(1..=10)),
@@ -105,10 +149,24 @@ impl Walk {
                 Schedule::Priorities(order, 1 << random.u32(1..=8))
             }
         };
-        let run = Run { threads, start, steps: Vec::new() };
         let (left, last) = (self.length(), self.random.usize(..shape.seats.len().max(1)));
         self.runs += 1;
-        Some(Current { shape, state, run, schedule, last, left })
+        Current { shape, state, run, schedule, last, left }
+    }
+
+    /// Makes the steps of a seed again.
+    fn resume(&mut self, machine: &Machine, run: Run) -> Option<Current> {
+        let shape = machine.shape(&run.threads);
+        let mut state = run.base.clone()?;
+        machine.close(&shape, &mut state);
+        for step in &run.steps {
+            let edge = machine.edge(shape.seats[step.seat].template, step.edge);
+            let (at, inputs) = ((&mut state, &shape), inputs(edge, &step.picks));
+            if machine.take(at, step.seat, step.edge, &inputs, &mut self.scratch) != Taken::Yes {
+                return None;
+            }
+        }
+        Some(self.current(shape, state, run))
     }
 
     /// A length: long ones as much more seldom as they are longer, and none before many short ones.
@@ -170,9 +228,26 @@ impl Walk {
         let own = &current.shape.seats[seat];
         let edges = &machine.templates[own.template].from[current.state.location(own)];
         let first = if edges.len() > 1 { self.random.usize(..edges.len()) } else { 0 };
+        let untaken = &self.untaken[own.template][current.state.location(own)];
+        if !untaken.is_empty() && current.run.steps.len() < SHORT {
+            for edge in untaken.clone() {
+                self.approach(current, seat, edge);
+            }
+        }
         (0..edges.len())
             .map(|i| edges[(first + i) % edges.len()])
             .find(|edge| self.take(machine, current, seat, *edge))
+    }
+
+    /// Notes that an execution could go on by an edge that none has taken.
+    fn approach(&mut self, current: &Current, seat: usize, edge: usize) {
+        let template = current.shape.seats[seat].template;
+        let known = self.near.entry((template, edge)).or_default();
+        if known.len() < NEAR {
+            let mut run = current.run.clone();
+            run.steps.push(Step { seat, edge, picks: Vec::new() });
+            known.push(run);
+        }
     }
 
     fn take(
@@ -199,6 +274,12 @@ impl Walk {
                 picks
             }
         };
+        self.open |= !picks.is_empty();
+        let template = current.shape.seats[seat].template;
+        let untaken = &mut self.untaken[template][machine.edge(template, edge).source];
+        if !untaken.is_empty() {
+            untaken.retain(|other| *other != edge);
+        }
         current.run.steps.push(Step { seat, edge, picks });
         true
     }
@@ -215,5 +296,56 @@ impl Walk {
             }
         }
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::explore::machine::tests::compiled;
+
+    /// Three threads have to count to the end.
+    fn counting(to: usize) -> String {
+        let all = 3 * to;
+        format!(
+            "core 1; global x: int; init x == 0;
+             many t {{ local i: int; init i == 0; location p; location q; location e error;
+               edge p -> p {{ when i < {to}; i := i + 1, x := x + 1; }}
+               edge p -> q {{ when i >= {to}; }}
+               edge q -> e {{ when x >= {all}; }} }}"
+        )
+    }
+
+    #[test]
+    fn long_executions_are_found_and_found_again() {
+        let (_, machine) = compiled(&counting(300));
+        let find = || {
+            let mut walk = Walk::new(&machine);
+            let run = walk.work(&machine, &mut 3_000_000, &Control::default());
+            (run.expect("an execution").steps.len(), walk.steps)
+        };
+        let (length, steps) = find();
+        assert!(length > 900);
+        assert_eq!(find(), (length, steps));
+    }
+
+    #[test]
+    fn a_pause_changes_nothing() {
+        let (_, machine) = compiled(&counting(60));
+        let mut walk = Walk::new(&machine);
+        let whole = walk.work(&machine, &mut 1_000_000, &Control::default()).expect("an execution");
+        let mut walk = Walk::new(&machine);
+        let parts = (0..).find_map(|_| walk.work(&machine, &mut 100, &Control::default()));
+        assert_eq!(whole.steps.len(), parts.expect("an execution").steps.len());
+    }
+
+    #[test]
+    fn it_ends_when_it_is_asked_to() {
+        let (_, machine) = compiled(&counting(300));
+        let control = Control::default();
+        control.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        let (mut walk, mut budget) = (Walk::new(&machine), 3_000_000);
+        assert!(walk.work(&machine, &mut budget, &control).is_none());
+        assert!(walk.steps <= 2 * 1_024);
     }
 }
