@@ -1,7 +1,9 @@
 //! A program compiled for fast execution.
 
-use super::code::{ArrayCode, Base, Code, Compiled, Instruction, Place, Symbol, compile, place};
+use super::code::{ArrayCode, Base, Code, Compiled, Frame, Instruction, Place, Symbol, compile, place};
+use super::execute::settle;
 use super::live;
+use super::open::{Choice, Problem};
 use super::state::{Array, Seat, Shape, State, UNSET};
 use crate::engine::proof_space::index;
 use std::collections::BTreeSet;
@@ -85,7 +87,9 @@ pub struct TemplateCode {
 pub struct Machine {
     /// The globals.
     pub globals: Layout,
-    /// What holds of the globals at the start.
+    /// The globals at the start, as far as single conjuncts of the initial condition determine them.
+    start: State,
+    /// What else holds of the globals at the start.
     pub init: Code,
     /// The templates.
     pub templates: Vec<TemplateCode>,
@@ -103,10 +107,9 @@ impl Machine {
         let globals = Layout::new(&program.globals);
         let nothing = Layout::default();
         let singles = program.templates.iter().filter(|t| !t.is_many()).map(|t| &t.init);
-        let init = singles.fold(program.init.clone(), |all, own| {
-            Expr([all.0, own.0.clone(), vec![Op::And]].concat())
-        });
-        let init = formula(&init, (&globals, &nothing, &[]))?;
+        let init = singles.chain([&program.init]).flat_map(conjuncts);
+        let init = init.map(|part| formula(&part, (&globals, &nothing, &[])));
+        let init = init.collect::<Option<Vec<Code>>>()?;
         let mut templates = Vec::new();
         for template in &program.templates {
             templates.push(TemplateCode::new(template, &globals)?);
@@ -118,7 +121,44 @@ impl Machine {
         let edges = templates.iter().flat_map(|t| &t.edges);
         let missing = edges.filter(|edge| edge.is_none()).count();
         let (constants, copied) = (constants(program), copied(&templates));
-        Some(Machine { globals, init, templates, constants, copied, missing })
+        let start = State {
+            numbers: vec![UNSET; globals.numbers.len()],
+            arrays: vec![Array::of(UNSET); globals.arrays.len()],
+        };
+        let all = Code::default();
+        let mut machine =
+            Machine { globals, start, init: all, templates, constants, copied, missing };
+        machine.determine(init);
+        Some(machine)
+    }
+
+    /// Takes conjuncts of the initial condition in: gives the globals the values that one of them determines.
+    fn determine(&mut self, conjuncts: Vec<Code>) {
+        let shape = Shape { seats: Vec::new(), groups: Vec::new(), sizes: Vec::new() };
+        let mut rest = Vec::new();
+        for guard in conjuncts {
+            let mut start = self.start.clone();
+            let frame = Frame { state: &self.start, shape: &shape, own: (0, 0), inputs: &[] };
+            let (numbers, arrays, inputs) = (&[], &[], &[]);
+            let problem =
+                Problem { machine: self, frame, template: None, inputs, guard: &guard, numbers, arrays };
+            let mut solutions = 0;
+            let effort = problem.solve(&mut Choice::All(0), &mut |picks, _| {
+                settle(&mut start, None, picks);
+                solutions += 1;
+                solutions < 2
+            });
+            match effort.all && solutions == 1 {
+                true => self.start = start,
+                false => rest.push(guard),
+            }
+        }
+        let mut code = vec![Instruction::Constant(1)];
+        for part in rest {
+            code.extend(part.0);
+            code.push(Instruction::And);
+        }
+        self.init = Code(code);
     }
 
     /// The shape of the states with so many threads of each template of many.
@@ -138,14 +178,13 @@ impl Machine {
         shape
     }
 
-    /// The state with all threads at the start and all variables open.
+    /// The state with all threads at the start, and all variables open but what is determined.
     pub fn open(&self, shape: &Shape) -> State {
         let (locals, own): (usize, usize) =
             shape.sizes.iter().fold((0, 0), |(n, a), size| (n + size.0, a + size.1));
-        let mut state = State {
-            numbers: vec![UNSET; self.globals.numbers.len() + locals],
-            arrays: vec![Array::of(UNSET); self.globals.arrays.len() + own],
-        };
+        let mut state = self.start.clone();
+        state.numbers.resize(state.numbers.len() + locals, UNSET);
+        state.arrays.resize(state.arrays.len() + own, Array::of(UNSET));
         shape.seats.iter().for_each(|seat| state.numbers[seat.numbers] = 0);
         state
     }
@@ -274,6 +313,26 @@ fn symbol(op: &Op, (globals, locals, inputs): Places) -> Symbol {
     }
 }
 
+/// The formulas that a conjunction joins.
+fn conjuncts(formula: &Expr) -> Vec<Expr> {
+    let (mut parts, mut todo) = (Vec::new(), vec![&formula.0[..]]);
+    while let Some(ops) = todo.pop() {
+        let Some((Op::And, operands)) = ops.split_last() else {
+            parts.push(Expr(ops.to_vec()));
+            continue;
+        };
+        // From the end on, where the second operand is complete the first one ends.
+        let mut lacking = 1;
+        let of = |op: &Op| {
+            lacking = lacking + op.arity() - 1;
+            lacking == 0
+        };
+        let second = operands.iter().rposition(of).expect("two operands");
+        todo.extend([&operands[second..], &operands[..second]]);
+    }
+    parts
+}
+
 /// How many constants are kept at most.
 const CONSTANTS: usize = 96;
 
@@ -354,6 +413,21 @@ many t {
         assert_eq!((state.numbers.len(), state.arrays.len()), (7, 4));
         assert_eq!(machine.element(Some(1), Place::Local(0)), Sort::Bool);
         assert_eq!(machine.sort(None, Place::Global(1)), Sort::Bool);
+    }
+
+    #[test]
+    fn conjuncts_determine_globals_one_by_one() {
+        let all: Vec<String> = (0..300).map(|i| format!("a[{i}] == {}", i % 3)).collect();
+        let (_, machine) = compiled(&format!(
+            "core 1; global a: int[]; global x: int; global b: bool; global y: int;
+             init {} && x == a[4] + 5 && !b && (y > x && y < 9);
+             many t {{ location p; location e error; edge p -> e {{ }} }}",
+            all.join(" && ")
+        ));
+        let state = machine.open(&machine.shape(&[0]));
+        assert_eq!(state.numbers, [6, 0, UNSET]);
+        assert_eq!((state.arrays[0].get(299), state.arrays[0].entries.len()), (2, 300));
+        assert!(machine.init.0.len() < 10);
     }
 
     #[test]

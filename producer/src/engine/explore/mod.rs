@@ -354,8 +354,8 @@ mod tests {
             "core 1; global x: int; global y: int; init x > y;
              many t { location p; location q; location r; location e error;
                edge p -> q { input i: int; x := i; }
-               edge q -> r { when 5 * x + 3 * y == 10007 && 2 * x - y == 3998; }
-               edge r -> e { input j: int; when 7 * j == x + 5; } }",
+               edge q -> r { when 5 * x + 3 * y == 10006 && 2 * x - y == 3998; }
+               edge r -> e { input j: int; when 7 * j == x + 2; } }",
         );
         assert_eq!(run.schedule.len(), 3);
     }

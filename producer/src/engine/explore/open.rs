@@ -291,9 +291,9 @@ impl Problem<'_> {
                 }
                 Ok(Progress::Open(met)) if left > 0 => {
                     let (unknown, focus) = self.focus(&picks, &met, &mut left);
-                    all &= self.is_truth(unknown) || matches!(focus, Focus::Forced(_));
+                    all &= self.is_truth(unknown) || matches!(focus, Focus::Only(_));
                     let mut values = match focus {
-                        Focus::Forced(value) => vec![value],
+                        Focus::Only(values) => values,
                         Focus::Critical(critical) => self.values(unknown, &critical, choice),
                     };
                     // The first one is tried first.
@@ -367,34 +367,40 @@ impl Problem<'_> {
                 continue;
             }
             let Evaluation { critical, compared, .. } = evaluation;
-            if let Some(value) = self.forced(picks, *unknown, &critical, left).filter(|_| compared) {
-                return (*unknown, Focus::Forced(value));
+            if let Some(values) = self.only(picks, *unknown, &critical, left).filter(|_| compared) {
+                return (*unknown, Focus::Only(values));
             }
             best.get_or_insert((*unknown, Focus::Critical(critical)));
         }
         best.unwrap_or((met[0], Focus::Critical(Vec::new())))
     }
 
-    /// The only one of some values for an unknown with which the guard may hold.
-    fn forced(
+    /// The values for an unknown with which the guard may hold, if these are all: if it does not hold with
+    /// the values on both sides of each.
+    fn only(
         &self,
         picks: &[Pick],
         unknown: Unknown,
         critical: &[i64],
         left: &mut usize,
-    ) -> Option<i64> {
-        let mut possible = None;
+    ) -> Option<Vec<i64>> {
+        let (mut possible, mut wrong) = (Vec::new(), Vec::new());
         let mut picks = picks.to_vec();
         picks.push(Pick { unknown, value: 0 });
         for value in critical {
             *left = left.saturating_sub(1);
             picks.last_mut()?.value = *value;
             let evaluation = Evaluation::new(self, &picks, None).value(self.guard);
-            if truth(evaluation.ok()?.known()) != Some(false) && possible.replace(*value).is_some() {
-                return None;
+            match truth(evaluation.ok()?.known()) {
+                Some(false) => wrong.push(*value),
+                _ => possible.push(*value),
             }
         }
-        possible
+        let beside = |value: &i64| {
+            let sides = [value.checked_sub(1), value.checked_add(1)];
+            sides.into_iter().all(|side| side.is_some_and(|side| wrong.contains(&side)))
+        };
+        possible.iter().all(beside).then_some(possible)
     }
 
     /// The values to try for an unknown, in order.
@@ -452,8 +458,8 @@ impl Problem<'_> {
 
 /// What is known of an unknown.
 enum Focus {
-    /// The guard can hold with this value only.
-    Forced(i64),
+    /// The guard can hold with these values only.
+    Only(Vec<i64>),
     /// Where comparisons change.
     Critical(Vec<i64>),
 }
@@ -511,6 +517,8 @@ mod tests {
         let one = |guard: &str| solutions("input i: int;", guard, "", &mut Choice::All(3));
         assert_eq!(one("3 * i == g + 2"), (vec![vec![input(0, 4)]], true));
         assert_eq!(one("g == 3 * i"), (vec![], true));
+        let two = [vec![input(0, -7)], vec![input(0, 5)]];
+        assert_eq!(one("i == -7 || g == 2 * i"), (two.to_vec(), true));
         // The quotient by 4, rounded down.
         assert_eq!(one("4 * i <= g && g < 4 * i + 4"), (vec![vec![input(0, 2)]], true));
         let mut random = fastrand::Rng::with_seed(7);
@@ -561,7 +569,7 @@ mod tests {
 
     #[test]
     fn what_an_update_needs_is_chosen_of_the_constants_and_the_state() {
-        let (found, all) = solutions("input i: int;", "true", "h := i", &mut Choice::All(40));
+        let (found, all) = solutions("input i: int;", "true", "h := i;", &mut Choice::All(40));
         let values: Vec<i64> = found.iter().map(|picks| picks[0].value).collect();
         assert!([0, 1, -1, 9, 10, 11].iter().all(|value| values.contains(value)), "{values:?}");
         assert!(!all);
