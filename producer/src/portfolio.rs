@@ -201,10 +201,14 @@ fn search(
             Strategy::Executions => executions = true,
         }
     }
-    if executions {
-        return by_executions(program, control);
-    }
     let mut failed = None;
+    if executions {
+        let turns = if strategies.len() == 1 { u64::MAX } else { 1 };
+        match by_executions(program, turns, control) {
+            Ok(proof) => return Ok(proof),
+            Err(unknown) => failed = Some(unknown),
+        }
+    }
     if !traces.is_empty() {
         let mut found = None;
         let mut between = |pause: usize| {
@@ -214,7 +218,7 @@ fn search(
         let answer = by_traces(program, plan, traces, (control, &mut between));
         match found.map_or(answer, Ok) {
             Ok(proof) => return Ok(proof),
-            Err(unknown) => failed = Some(unknown),
+            Err(unknown) => failed = failed.into_iter().chain([unknown]).reduce(together),
         }
     }
     if plan.turns > 1
@@ -310,22 +314,26 @@ enum Fruitless {
     Ended(String),
 }
 
-/// Searches for an execution until it is asked to stop.
-fn by_executions(program: &Program, control: &Control) -> Result<Proof, Unknown> {
+/// Searches for an execution, for so many turns.
+fn by_executions(program: &Program, turns: u64, control: &Control) -> Result<Proof, Unknown> {
     let mut search = Explore::new(program);
-    let why = loop {
+    let mut why = "no execution to an error was found".to_owned();
+    for _ in 0..turns {
         match search.run(TURN, control) {
             Answer::Found(run) => return Ok(Proof::Counterexample(run)),
-            Answer::Exhausted(why) => break why,
-            Answer::NotYet if control.should_stop() => break "no execution was found".to_owned(),
+            Answer::Exhausted(reason) => {
+                why = reason;
+                break;
+            }
+            Answer::NotYet if control.should_stop() => break,
             Answer::NotYet => {}
         }
-    };
+    }
     Err(Unknown { reason: why, details: vec![(TRIED, vec![search.looked_at()])] })
 }
 
-/// How much of the search for executions is done at a time.
-const TURN: u64 = 1_000_000;
+/// How much of the search for executions is done at a time: some tens of milliseconds.
+const TURN: u64 = 100_000;
 
 /// Searches for traces without a proof, and completes the proof that is found.
 fn by_traces(

@@ -7,12 +7,13 @@ use super::run::{Execution, Move};
 /// How many steps are replayed at most.
 const WORK: usize = 3_000_000;
 
-/// Leaves out threads, then rounds and other steps.
+/// Leaves out threads, then what they do last, rounds, and other steps.
 pub fn shorten(machine: &Machine, execution: &mut Execution) {
     let mut shortening = Shortening { machine, scratch: Scratch::default(), left: WORK };
     loop {
         let before = execution.moves.len();
         shortening.threads(execution);
+        shortening.ends(execution);
         shortening.rounds(execution);
         shortening.steps(execution);
         if execution.moves.len() == before {
@@ -49,6 +50,25 @@ impl Shortening<'_> {
             let others: Vec<Move> = others.cloned().collect();
             if others.len() < execution.moves.len() {
                 self.accept(execution, others);
+            }
+        }
+    }
+
+    /// Leaves out the last steps of each thread, many first.
+    fn ends(&mut self, execution: &mut Execution) {
+        for seat in 0..execution.shape.seats.len() {
+            let mut length = self.own(execution, seat).len();
+            while length > 0 && self.left > 0 {
+                let own = self.own(execution, seat);
+                let first = own.len().saturating_sub(length);
+                let without = own.get(first).map(|(from, _)| {
+                    let steps = execution.moves.iter().enumerate();
+                    let kept = steps.filter(|(step, of)| step < from || of.seat != seat);
+                    kept.map(|(_, step)| step.clone()).collect()
+                });
+                if !without.is_some_and(|moves| self.accept(execution, moves)) {
+                    length /= 2;
+                }
             }
         }
     }
