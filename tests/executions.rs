@@ -1,5 +1,6 @@
-//! The search for executions alone: the broken programs of the corpus, cases of its own, and random programs
-//! against brute force. What it finds is executed by the tests' own reading of core programs.
+//! The search for executions alone: the broken programs of the corpus, cases of its own, and random
+//! programs against brute force. What it finds is executed by the tests' own reading of core
+//! programs.
 
 mod common;
 #[path = "common/explicit.rs"]
@@ -88,7 +89,12 @@ fn shortest(text: &str, turns: usize) -> (usize, usize) {
 #[test]
 fn remainders_are_found() {
     let lost_write = "global int pos = 0; global int a[];
-        thread t[*] { local int p; atomic { p = pos; pos = pos + 1; } a[p % 2] = p; assert(a[p % 2] == p); }";
+        thread t[*] {
+            local int p;
+            atomic { p = pos; pos = pos + 1; }
+            a[p % 2] = p;
+            assert(a[p % 2] == p);
+        }";
     assert_eq!(shortest(lost_write, 20), (3, 6));
     let guard = "global int deq = 0; global int seq[]; init (seq[0] == 0);
         thread w { seq[0] = 1; }
@@ -103,7 +109,11 @@ fn remainders_are_found() {
 fn counting(to: usize) -> String {
     format!(
         "global int x = 0;
-         thread t[*] {{ local int i = 0; while (i < {to}) {{ i = i + 1; x = x + 1; }} assert(x < {}); }}",
+         thread t[*] {{
+             local int i = 0;
+             while (i < {to}) {{ i = i + 1; x = x + 1; }}
+             assert(x < {});
+         }}",
         3 * to
     )
 }
@@ -155,7 +165,8 @@ fn what_brute_force_finds_is_found() {
         let program = parse(&core).expect("a core form").0;
         let wanted = brute_force(&program);
         let turns = if wanted.is_some() { 20 } else { 1 };
-        let found = search(&program, turns).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{core}"));
+        let found =
+            search(&program, turns).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{core}"));
         match (wanted, found) {
             (Some(_), Some(_)) => both += 1,
             (None, Some(_)) => more += 1,

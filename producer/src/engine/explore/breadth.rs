@@ -1,8 +1,9 @@
 //! All executions of a few threads, breadth first, with values of a small choice.
 
-use super::execute::{StartPick, Taken, Scratch};
+use super::evaluate::Pick;
+use super::execute::{Scratch, StartPick, Taken};
 use super::machine::Machine;
-use super::open::{Choice, Pick};
+use super::open::Choice;
 use super::run::{Run, Step};
 use super::state::{Shape, State};
 use crate::engine::control::Control;
@@ -11,9 +12,9 @@ use std::collections::{HashSet, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// How many initial states are taken at most.
-const STARTS: usize = 256;
-/// How many steps are made between two looks at the wish to stop.
-const PERIOD: usize = 512;
+const STARTS: usize = 64;
+/// How much work is done between two looks at the wish to stop.
+const PERIOD: u64 = 2_000;
 
 /// A fingerprint is its own hash.
 #[derive(Default)]
@@ -64,7 +65,7 @@ pub struct Exploration {
     /// How many states are visited at most.
     limit: usize,
     /// How many values are tried beside critical ones.
-    values: usize,
+    pub values: usize,
     /// Whether states were left out.
     pub full: bool,
     /// Whether states or values were left out.
@@ -72,6 +73,8 @@ pub struct Exploration {
     /// The length of the executions that have been looked at.
     pub depth: u32,
     scratch: Scratch,
+    /// What it took to find the initial states.
+    cost: u64,
 }
 
 impl Exploration {
@@ -92,6 +95,7 @@ impl Exploration {
             partial: !starts.complete,
             depth: 0,
             scratch: Scratch::default(),
+            cost: u64::try_from(starts.evaluations).unwrap_or(1),
         };
         let mut names = vec![0; new.shape.seats.len()];
         for (picks, mut state) in starts.all {
@@ -119,17 +123,21 @@ impl Exploration {
 
     /// Explores until an error is found or the budget is used up.
     pub fn work(&mut self, machine: &Machine, budget: &mut u64, control: &Control) -> Breadth {
-        let mut rounds = 0;
+        let mut unseen = std::mem::take(&mut self.cost);
+        *budget = budget.saturating_sub(unseen);
         while *budget > 0 {
-            rounds += 1;
-            if rounds % PERIOD == 0 && control.should_stop() {
-                return Breadth::Paused;
+            if unseen > PERIOD {
+                unseen = 0;
+                if control.should_stop() {
+                    return Breadth::Paused;
+                }
             }
             let Some((at, depth, state)) = self.queue.pop_front() else { return Breadth::Ended };
             self.depth = depth;
             let mut work = 1;
             let error = self.expand(machine, (at, depth), &state, &mut work);
             *budget = budget.saturating_sub(work);
+            unseen += work;
             if let Some(step) = error {
                 return Breadth::Found(self.run(machine, at, step));
             }
@@ -212,11 +220,16 @@ impl Exploration {
                 Taken::Open => {}
             }
             let mut choice = Choice::All(self.values);
-            let effort =
-                machine.explore((state, &self.shape), seat, edge, &mut choice, &mut |picks, next| {
+            let effort = machine.explore(
+                (state, &self.shape),
+                seat,
+                edge,
+                &mut choice,
+                &mut |picks, next| {
                     steps.push((seat, edge, picks.to_vec(), next));
                     true
-                });
+                },
+            );
             self.partial |= !effort.all;
             *work += u64::try_from(effort.evaluations).unwrap_or(1);
         }
@@ -242,7 +255,8 @@ impl Exploration {
         self.queue.push_back((at, depth + 1, next));
     }
 
-    /// The execution to a state and one step more. The threads are followed through all permutations.
+    /// The execution to a state and one step more. The threads are followed through all
+    /// permutations.
     fn run(&self, machine: &Machine, at: u32, last: (usize, usize, Vec<Pick>)) -> Run {
         let mut path = vec![last];
         let mut at = index(at);
@@ -297,7 +311,10 @@ mod tests {
         let acting: HashSet<usize> = seats.iter().copied().collect();
         assert_eq!((seats.len(), acting.len()), (4, 3), "{seats:?}");
         let execution = run.execution(&machine);
-        assert_eq!(execution.replay(&machine, &execution.moves, &mut Scratch::default()), (4, true));
+        assert_eq!(
+            execution.replay(&machine, &execution.moves, &mut Scratch::default()),
+            (4, true)
+        );
     }
 
     #[test]

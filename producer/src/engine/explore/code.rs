@@ -1,6 +1,7 @@
 //! Expressions as flat stack code over machine integers; truth values are 0 and 1.
 //!
-//! A result that needs a value which is still open, or does not fit, is none: so nothing wrong is computed.
+//! A result that needs a value which is still open, or does not fit, is none: so nothing wrong is
+//! computed.
 
 use super::state::{Array, Shape, State, UNSET};
 use crate::engine::proof_space::index;
@@ -86,8 +87,8 @@ pub enum Symbol {
     Array(Base),
 }
 
-/// Compiles a well-sorted expression; `symbol` knows variables, inputs and counters. `None` if a constant
-/// does not fit.
+/// Compiles a well-sorted expression; `symbol` knows variables, inputs and counters. `None` if a
+/// constant does not fit.
 pub fn compile(expr: &Expr, symbol: &dyn Fn(&Op) -> Symbol) -> Option<Compiled> {
     let mut code = Vec::new();
     // The arrays of the operand stack: what they are built on and how often they are written to.
@@ -178,8 +179,8 @@ impl Frame<'_> {
     /// How many threads of a template are at a location.
     pub fn count(&self, template: usize, location: usize) -> i64 {
         let seats = self.shape.seats.iter();
-        let here = seats
-            .filter(|seat| seat.template == template && self.state.location(seat) == location);
+        let here =
+            seats.filter(|seat| seat.template == template && self.state.location(seat) == location);
         i64::try_from(here.count()).expect("few threads")
     }
 }
@@ -239,12 +240,7 @@ fn known(value: i64) -> Result<i64, Missing> {
     if value == UNSET { Err(Missing::Open) } else { Ok(value) }
 }
 
-fn select(
-    frame: &Frame,
-    stack: &mut Vec<i64>,
-    base: Base,
-    writes: usize,
-) -> Result<i64, Missing> {
+fn select(frame: &Frame, stack: &mut Vec<i64>, base: Base, writes: usize) -> Result<i64, Missing> {
     let at = pop(stack);
     let pairs = stack.split_off(stack.len() - 2 * writes);
     if let Some(pair) = pairs.chunks_exact(2).rev().find(|pair| pair[0] == at) {
@@ -287,8 +283,8 @@ mod tests {
         Op::Int(Int::from(value))
     }
 
-    /// The value where g0 = 10, l0 = 3, g1 is 7 at 2 and open elsewhere, u0 = 4, u1 is 5 everywhere, and one
-    /// thread is at location 3.
+    /// The value where g0 = 10, l0 = 3, g1 is 7 at 2 and open elsewhere, u0 = 4, u1 is 5
+    /// everywhere, and one thread is at location 3.
     fn value(ops: &[Op]) -> Result<i64, Missing> {
         let shape = Shape {
             seats: vec![super::super::state::Seat { template: 0, numbers: 1, arrays: 1 }],

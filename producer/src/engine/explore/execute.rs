@@ -1,8 +1,9 @@
 //! Steps of the compiled program.
 
 use super::code::{Base, Frame, Missing, Place};
+use super::evaluate::{Pick, Problem, Unknown};
 use super::machine::{EdgeCode, Machine, forget};
-use super::open::{Choice, Effort, Pick, Problem, Unknown};
+use super::open::{Choice, Effort};
 use super::state::{Array, Seat, Shape, State, UNSET};
 
 /// Lists that are used again, so that a step allocates nothing.
@@ -85,8 +86,8 @@ impl Machine {
         }
     }
 
-    /// Takes an edge with values of all kinds for what is open; `found` gets what was chosen and the state
-    /// after, and says whether to go on.
+    /// Takes an edge with values of all kinds for what is open; `found` gets what was chosen and
+    /// the state after, and says whether to go on.
     pub fn explore(
         &self,
         (state, shape): (&State, &Shape),
@@ -107,7 +108,13 @@ impl Machine {
     }
 
     /// Takes an edge with what was chosen for it before.
-    pub fn again(&self, (state, shape): (&mut State, &Shape), seat: usize, edge: usize, picks: &[Pick]) {
+    pub fn again(
+        &self,
+        (state, shape): (&mut State, &Shape),
+        seat: usize,
+        edge: usize,
+        picks: &[Pick],
+    ) {
         let at = &shape.seats[seat];
         let edge = self.edge(at.template, edge);
         let problem = self.problem((state, shape), at, edge);
@@ -134,16 +141,13 @@ impl Machine {
         }
     }
 
-    /// The initial states, with what was chosen for each; first for the globals, then for each thread.
-    pub fn starts(
-        &self,
-        shape: &Shape,
-        choice: &mut Choice,
-        most: usize,
-    ) -> Starts {
-        let mut complete = true;
+    /// The initial states, with what was chosen for each; first for the globals, then for each
+    /// thread.
+    pub fn starts(&self, shape: &Shape, choice: &mut Choice, most: usize) -> Starts {
+        let (mut complete, mut evaluations) = (true, 0);
         let mut all = vec![(Vec::new(), self.open(shape))];
-        let seats = (0..shape.seats.len()).filter(|s| self.templates[shape.seats[*s].template].many);
+        let seats =
+            (0..shape.seats.len()).filter(|s| self.templates[shape.seats[*s].template].many);
         for acting in std::iter::once(None).chain(seats.map(Some)) {
             let seat = acting.map(|number| &shape.seats[number]);
             let init = match seat {
@@ -171,11 +175,12 @@ impl Machine {
                     !random && longer.len() < most
                 });
                 complete &= effort.all;
+                evaluations += effort.evaluations;
             }
             all = longer;
         }
         all.iter_mut().for_each(|(_, state)| self.close(shape, state));
-        Starts { all, complete: complete && self.copied.is_empty() }
+        Starts { all, complete: complete && self.copied.is_empty(), evaluations }
     }
 }
 
@@ -185,6 +190,8 @@ pub struct Starts {
     pub all: Vec<(Vec<StartPick>, State)>,
     /// Whether there are no others.
     pub complete: bool,
+    /// How many evaluations it took to find them.
+    pub evaluations: usize,
 }
 
 /// A choice for the start: of a thread's variable, or a global.
@@ -332,7 +339,10 @@ mod tests {
         let starts = machine.starts(&shape, &mut Choice::All(4), 100);
         let numbers: Vec<_> = starts.all.iter().map(|(_, state)| state.numbers.clone()).collect();
         // Where g is 2 nothing is said of b.
-        assert!(numbers.contains(&vec![1, 0, 1, 0, 1]) && numbers.contains(&vec![2, 0, UNSET, 0, UNSET]));
+        assert!(
+            numbers.contains(&vec![1, 0, 1, 0, 1])
+                && numbers.contains(&vec![2, 0, UNSET, 0, UNSET])
+        );
         assert_eq!(numbers.len(), 2);
         assert!(!starts.complete);
     }

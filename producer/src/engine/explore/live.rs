@@ -1,5 +1,5 @@
-//! What can be told of a thread from its control flow alone: numbers that nothing reads any more, and steps
-//! whose moment no other thread can tell.
+//! What can be told of a thread from its control flow alone: numbers that nothing reads any more,
+//! and steps whose moment no other thread can tell.
 
 use super::code::{Place, place};
 use super::machine::TemplateCode;
@@ -44,7 +44,8 @@ fn live(program: &Program, template: usize) -> Vec<BTreeSet<Op>> {
     }
 }
 
-/// Finds the numbers that each edge and the start leave without a reader; `slots` are those of the globals.
+/// Finds the numbers that each edge and the start leave without a reader; `slots` are those of the
+/// globals.
 pub fn forget(program: &Program, slots: &[usize], template: usize, code: &mut TemplateCode) {
     let of = &program.templates[template];
     let live = live(program, template);
@@ -72,9 +73,9 @@ pub fn forget(program: &Program, slots: &[usize], template: usize, code: &mut Te
     }
 }
 
-/// The locations of which each edge reads and writes what is the thread's own alone, goes forward in the
-/// order of the locations, so that there is no round of such steps, and leaves all counters in use as they
-/// are.
+/// The locations of which each edge reads and writes what is the thread's own alone, goes forward
+/// in the order of the locations, so that there is no round of such steps, and leaves all counters
+/// in use as they are.
 pub fn eager(program: &Program, template: usize) -> Vec<bool> {
     let of = &program.templates[template];
     let all = program.templates.iter().flat_map(|t| &t.edges).flat_map(expressions);
@@ -86,7 +87,8 @@ pub fn eager(program: &Program, template: usize) -> Vec<bool> {
         })
         .collect();
     let hidden = |location: u32| !counted.contains(&(number(template), location));
-    let alone = |op: &Op| !op.is_symbol() || matches!(op, Op::Input(_)) || is_own(program, template, op);
+    let alone =
+        |op: &Op| !op.is_symbol() || matches!(op, Op::Input(_)) || is_own(program, template, op);
     let private = |edge: &Edge| {
         edge.target > edge.source
             && hidden(edge.source)

@@ -1,9 +1,12 @@
 //! A program compiled for fast execution.
 
-use super::code::{ArrayCode, Base, Code, Compiled, Frame, Instruction, Place, Symbol, compile, place};
+use super::code::{
+    ArrayCode, Base, Code, Compiled, Frame, Instruction, Place, Symbol, compile, place,
+};
+use super::evaluate::Problem;
 use super::execute::settle;
 use super::live;
-use super::open::{Choice, Problem};
+use super::open::Choice;
 use super::state::{Array, Seat, Shape, State, UNSET};
 use crate::engine::proof_space::index;
 use std::collections::BTreeSet;
@@ -75,8 +78,8 @@ pub struct TemplateCode {
     pub from: Vec<Vec<usize>>,
     /// The edges from each location to an error.
     pub wrong: Vec<Vec<usize>>,
-    /// The locations where no other thread can tell when the thread goes on, nor change what it does, and
-    /// from which it does not come back without a step at another location.
+    /// The locations where no other thread can tell when the thread goes on, nor change what it
+    /// does, and from which it does not come back without a step at another location.
     pub eager: Vec<bool>,
     /// Numbers that nothing reads before it is written, at the start.
     pub forget: Vec<Place>,
@@ -87,7 +90,8 @@ pub struct TemplateCode {
 pub struct Machine {
     /// The globals.
     pub globals: Layout,
-    /// The globals at the start, as far as single conjuncts of the initial condition determine them.
+    /// The globals at the start, as far as single conjuncts of the initial condition determine
+    /// them.
     start: State,
     /// What else holds of the globals at the start.
     pub init: Code,
@@ -95,7 +99,8 @@ pub struct Machine {
     pub templates: Vec<TemplateCode>,
     /// The constants of the program and their neighbours, small ones first.
     pub constants: Vec<i64>,
-    /// Arrays, by template (none: a global), that are copied whole: their elements cannot be left open.
+    /// Arrays, by template (none: a global), that are copied whole: their elements cannot be left
+    /// open.
     pub copied: BTreeSet<(Option<usize>, usize)>,
     /// How many edges are left out.
     pub missing: usize,
@@ -132,7 +137,8 @@ impl Machine {
         Some(machine)
     }
 
-    /// Takes conjuncts of the initial condition in: gives the globals the values that one of them determines.
+    /// Takes conjuncts of the initial condition in: gives the globals the values that one of them
+    /// determines.
     fn determine(&mut self, conjuncts: Vec<Code>) {
         let shape = Shape { seats: Vec::new(), groups: Vec::new(), sizes: Vec::new() };
         let mut rest = Vec::new();
@@ -140,8 +146,15 @@ impl Machine {
             let mut start = self.start.clone();
             let frame = Frame { state: &self.start, shape: &shape, own: (0, 0), inputs: &[] };
             let (numbers, arrays, inputs) = (&[], &[], &[]);
-            let problem =
-                Problem { machine: self, frame, template: None, inputs, guard: &guard, numbers, arrays };
+            let problem = Problem {
+                machine: self,
+                frame,
+                template: None,
+                inputs,
+                guard: &guard,
+                numbers,
+                arrays,
+            };
             let mut solutions = 0;
             let effort = problem.solve(&mut Choice::All(0), &mut |picks, _| {
                 settle(&mut start, None, picks);
@@ -189,8 +202,8 @@ impl Machine {
         state
     }
 
-    /// What an initial state determines: the elements that are open of arrays that are copied whole, and
-    /// that nothing reads some numbers.
+    /// What an initial state determines: the elements that are open of arrays that are copied
+    /// whole, and that nothing reads some numbers.
     pub fn close(&self, shape: &Shape, state: &mut State) {
         let own = shape.seats.iter().map(|seat| (Some(seat.template), seat.arrays));
         for (template, first) in own.chain([(None, 0)]) {
@@ -252,12 +265,25 @@ impl TemplateCode {
             wrong[edge.source].extend(edge.error.then_some(number));
         }
         let (eager, forget) = (Vec::new(), Vec::new());
-        Some(TemplateCode { many: template.is_many(), locals, init, edges, from, wrong, eager, forget })
+        Some(TemplateCode {
+            many: template.is_many(),
+            locals,
+            init,
+            edges,
+            from,
+            wrong,
+            eager,
+            forget,
+        })
     }
 }
 
 impl EdgeCode {
-    fn new(edge: &Edge, template: &Template, (globals, locals): (&Layout, &Layout)) -> Option<Self> {
+    fn new(
+        edge: &Edge,
+        template: &Template,
+        (globals, locals): (&Layout, &Layout),
+    ) -> Option<Self> {
         let inputs: Vec<Sort> = edge.inputs.iter().map(|input| input.sort).collect();
         let places = (globals, locals, &inputs[..]);
         let (mut numbers, mut arrays) = (Vec::new(), Vec::new());
@@ -406,7 +432,8 @@ many t {
     fn numbers_and_arrays_have_slots_of_their_own() {
         let machine = machine();
         let shape = machine.shape(&[0, 2]);
-        let firsts: Vec<_> = shape.seats.iter().map(|s| (s.template, s.numbers, s.arrays)).collect();
+        let firsts: Vec<_> =
+            shape.seats.iter().map(|s| (s.template, s.numbers, s.arrays)).collect();
         assert_eq!(firsts, [(0, 2, 2), (1, 3, 2), (1, 5, 3)]);
         assert_eq!(shape.groups, [(1, 2)]);
         let state = machine.open(&shape);
@@ -434,7 +461,10 @@ many t {
     fn edges_beyond_the_machine_are_left_out_and_counted() {
         let machine = machine();
         assert_eq!(machine.missing, 1);
-        assert_eq!((&machine.templates[1].from[0], &machine.templates[1].wrong[0]), (&vec![1], &vec![1]));
+        assert_eq!(
+            (&machine.templates[1].from[0], &machine.templates[1].wrong[0]),
+            (&vec![1], &vec![1])
+        );
     }
 
     #[test]

@@ -1,14 +1,17 @@
 //! A search for executions to an error, and for nothing else: it never claims that there is none.
 //!
-//! The program is compiled to stack code over machine integers (`machine`, `code`). What is open at the start or
-//! an input gets its value when a formula first needs it (`open`). Executions of few threads are explored breadth
-//! first (`breadth`), then longer ones at random (`walk`), and values that these do not hit are asked of z3
-//! (`symbolic`). What is found is shortened (`shorten`) and replayed by the checker (`run`).
+//! The program is compiled to stack code over machine integers (`machine`, `code`). What is open at
+//! the start or an input gets its value when a formula first needs it (`open`). Executions of few
+//! threads are explored breadth first (`breadth`), then longer ones at random (`walk`), and values
+//! that these do not hit are asked of z3 (`symbolic`). What is found is shortened (`shorten`) and
+//! replayed by the checker (`run`).
 //!
-//! All work is counted, in about one unit for each edge that is tried, so that the same budgets give the same answers.
+//! All work is counted, in about one unit for each edge that is tried, so that the same budgets
+//! give the same answers.
 
 mod breadth;
 mod code;
+mod evaluate;
 mod execute;
 mod live;
 mod machine;
@@ -45,10 +48,10 @@ pub enum Answer {
 const FIRST: u64 = 2_000;
 /// How much more a round does than the one before.
 const GROWTH: u64 = 4;
-/// States of an exploration, at most: about 200 bytes each.
-const STATES: u64 = 1_000_000;
+/// States of an exploration, at most: some hundreds of bytes each.
+const STATES: u64 = 500_000;
 /// Values beside critical ones in the first round, and at most.
-const VALUES: (usize, usize) = (6, 48);
+const VALUES: (usize, usize) = (3, 48);
 /// Threads of each template of many in an exploration, at most.
 const THREADS: usize = 4;
 
@@ -95,6 +98,8 @@ struct Covered {
     states: usize,
     /// All states with these threads and all values.
     all: bool,
+    /// Values were left out, and no more are tried.
+    last: bool,
     /// Nothing more would be found with more states, though with other values.
     ended: bool,
 }
@@ -145,7 +150,7 @@ impl Explore {
                 }
                 Some(Task::Breadth(exploration)) => {
                     let found = self.breadth(machine, exploration, &mut budget, control);
-                    found.and_then(|run| self.accepted(machine, run.execution(machine)))
+                    found.and_then(|run| self.accepted(machine, run.execution(machine), control))
                 }
                 Some(Task::Walk(left)) => {
                     let mut part = left.min(budget);
@@ -154,7 +159,7 @@ impl Explore {
                     let done = before - part;
                     budget -= done;
                     self.task = (left > done).then_some(Task::Walk(left - done));
-                    found.and_then(|run| self.accepted(machine, run.execution(machine)))
+                    found.and_then(|run| self.accepted(machine, run.execution(machine), control))
                 }
                 Some(Task::Symbolic(runs)) => {
                     self.symbolic(machine, walk, runs, &mut budget, control)
@@ -182,6 +187,7 @@ impl Explore {
                 depth: exploration.depth,
                 states: exploration.states(),
                 all: !exploration.partial,
+                last: !exploration.full && exploration.values >= VALUES.1,
                 ended: !exploration.full,
             }),
         }
@@ -213,7 +219,7 @@ impl Explore {
         for answer in answers {
             let wrong = replay::check(&self.program, &answer, &Budget::default()).is_ok();
             match Execution::read(machine, &answer) {
-                Some(execution) if wrong => return self.accepted(machine, execution),
+                Some(execution) if wrong => return self.accepted(machine, execution, control),
                 None if wrong => return Some(answer),
                 Some(execution) => walk.seeds.push(execution.run(machine)),
                 None => {}
@@ -223,8 +229,13 @@ impl Explore {
     }
 
     /// The short counterexample of an execution, if the checker accepts it.
-    fn accepted(&mut self, machine: &Machine, mut execution: Execution) -> Option<Counterexample> {
-        shorten::shorten(machine, &mut execution);
+    fn accepted(
+        &mut self,
+        machine: &Machine,
+        mut execution: Execution,
+        control: &Control,
+    ) -> Option<Counterexample> {
+        shorten::shorten(machine, &mut execution, control);
         let found = execution.counterexample(machine, &self.program);
         self.refused += usize::from(found.is_none());
         found
@@ -243,7 +254,7 @@ impl Explore {
             let work = FIRST.saturating_mul(GROWTH.saturating_pow(self.round - 1));
             match kind {
                 Kind::Breadth(threads) if !self.is_covered(threads) && work <= 2 * STATES => {
-                    let values = VALUES.1.min(VALUES.0 << self.round.min(8));
+                    let values = VALUES.1.min(VALUES.0 << (self.round - 1).min(8));
                     let limit = usize::try_from(work.min(STATES)).unwrap_or(usize::MAX);
                     let threads = vec![threads; machine.templates.len()];
                     let exploration = Exploration::new(machine, &threads, limit, values);
@@ -262,10 +273,13 @@ impl Explore {
     }
 
     fn is_covered(&self, threads: usize) -> bool {
-        self.covered.iter().any(|covered| covered.threads == threads && covered.all)
+        self.covered
+            .iter()
+            .any(|covered| covered.threads == threads && (covered.all || covered.last))
     }
 
-    /// Whether all that there is has been looked at: a fixed number of threads, and no value left out.
+    /// Whether all that there is has been looked at: a fixed number of threads, and no value left
+    /// out.
     fn exhausted(&self, machine: &Machine) -> Option<String> {
         let many = machine.templates.iter().any(|template| template.many);
         let all = !many && machine.missing == 0 && self.covered.iter().any(|c| c.all);
@@ -294,6 +308,9 @@ impl Explore {
         }
         if let Some(missing) = self.machine.as_ref().map(|m| m.missing).filter(|m| *m > 0) {
             text += &format!("; steps with numbers beyond 64 bits were left out: {missing}");
+        }
+        if self.refused > 0 {
+            text += &format!("; executions that the checker refused: {}", self.refused);
         }
         text
     }

@@ -1,8 +1,8 @@
 //! Executions: as they are found, with values chosen on the way, and as they are replayed.
 
+use super::evaluate::{Pick, Unknown};
 use super::execute::{Scratch, StartPick, Taken, fill, inputs, settle};
 use super::machine::Machine;
-use super::open::{Pick, Unknown};
 use super::state::{Array, Shape, State, UNSET};
 use crate::engine::proof_space::{index, number};
 use threadproof_checker::error::Budget;
@@ -80,8 +80,14 @@ impl Run {
 }
 
 impl Execution {
-    /// How many of its steps can be made one after the other, up to the first error; whether there is one.
-    pub fn replay(&self, machine: &Machine, moves: &[Move], scratch: &mut Scratch) -> (usize, bool) {
+    /// How many of its steps can be made one after the other, up to the first error; whether there
+    /// is one.
+    pub fn replay(
+        &self,
+        machine: &Machine,
+        moves: &[Move],
+        scratch: &mut Scratch,
+    ) -> (usize, bool) {
         let mut state = self.start.clone();
         for (number, step) in moves.iter().enumerate() {
             let seat = &self.shape.seats[step.seat];
@@ -134,7 +140,8 @@ impl Execution {
         self.shape.seats.iter().for_each(|seat| threads[seat.template] += 1);
         let step = |step: &Move| {
             let picks = step.inputs.iter().enumerate();
-            let pick = |(i, value): (usize, &i64)| Pick { unknown: Unknown::Input(i), value: *value };
+            let pick =
+                |(i, value): (usize, &i64)| Pick { unknown: Unknown::Input(i), value: *value };
             Step { seat: step.seat, edge: step.edge, picks: picks.map(pick).collect() }
         };
         let steps = self.moves.iter().map(step).collect();
@@ -185,7 +192,12 @@ impl Execution {
 }
 
 /// Writes values to the places of their variables. None if one does not fit.
-fn place(values: &[Value], slots: &[usize], first: (usize, usize), state: &mut State) -> Option<()> {
+fn place(
+    values: &[Value],
+    slots: &[usize],
+    first: (usize, usize),
+    state: &mut State,
+) -> Option<()> {
     for (value, slot) in values.iter().zip(slots) {
         let array = &mut state.arrays;
         match value {

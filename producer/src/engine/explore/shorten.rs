@@ -3,13 +3,15 @@
 use super::execute::Scratch;
 use super::machine::Machine;
 use super::run::{Execution, Move};
+use crate::engine::control::Control;
 
 /// How many steps are replayed at most.
 const WORK: usize = 3_000_000;
 
-/// Leaves out threads, then what they do last, rounds, and other steps.
-pub fn shorten(machine: &Machine, execution: &mut Execution) {
-    let mut shortening = Shortening { machine, scratch: Scratch::default(), left: WORK };
+/// Leaves out threads, then what they do last, rounds, and other steps; less of it, if it is asked
+/// to end.
+pub fn shorten(machine: &Machine, execution: &mut Execution, control: &Control) {
+    let mut shortening = Shortening { machine, control, scratch: Scratch::default(), left: WORK };
     loop {
         let before = execution.moves.len();
         shortening.threads(execution);
@@ -24,6 +26,7 @@ pub fn shorten(machine: &Machine, execution: &mut Execution) {
 
 struct Shortening<'a> {
     machine: &'a Machine,
+    control: &'a Control,
     scratch: Scratch,
     left: usize,
 }
@@ -31,7 +34,8 @@ struct Shortening<'a> {
 impl Shortening<'_> {
     /// Keeps these steps instead, as far as the first error, if they lead to one.
     fn accept(&mut self, execution: &mut Execution, mut moves: Vec<Move>) -> bool {
-        if self.left == 0 {
+        if self.left == 0 || self.control.should_stop() {
+            self.left = 0;
             return false;
         }
         let (steps, wrong) = execution.replay(self.machine, &moves, &mut self.scratch);
@@ -114,8 +118,7 @@ impl Shortening<'_> {
         while length > 0 && self.left > 0 {
             let mut from = 0;
             while from + length < execution.moves.len() && self.left > 0 {
-                let (before, after) =
-                    (&execution.moves[..from], &execution.moves[from + length..]);
+                let (before, after) = (&execution.moves[..from], &execution.moves[from + length..]);
                 let moves = [before, after].concat();
                 if !self.accept(execution, moves) {
                     from += length;
@@ -135,13 +138,14 @@ mod tests {
     /// The execution of these steps of threads and edges of the only template.
     fn shortened(text: &str, threads: usize, steps: &[(usize, usize)]) -> Vec<(usize, usize)> {
         let (program, machine) = compiled(text);
-        let step = |(seat, edge): &(usize, usize)| Step { seat: *seat, edge: *edge, picks: Vec::new() };
+        let step =
+            |(seat, edge): &(usize, usize)| Step { seat: *seat, edge: *edge, picks: Vec::new() };
         let steps = steps.iter().map(step).collect();
         let run = Run { threads: vec![threads], base: None, start: Vec::new(), steps };
         let mut execution = run.execution(&machine);
         let moves = execution.moves.clone();
         assert!(execution.replay(&machine, &moves, &mut Scratch::default()).1);
-        shorten(&machine, &mut execution);
+        shorten(&machine, &mut execution, &Control::default());
         assert!(execution.counterexample(&machine, &program).is_some());
         execution.moves.iter().map(|step| (step.seat, step.edge)).collect()
     }

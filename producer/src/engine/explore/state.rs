@@ -1,8 +1,8 @@
-//! States of the compiled program: machine integers, small arrays, and an order of the threads that is the
-//! same for all permutations of threads of one template.
+//! States of the compiled program: machine integers, small arrays, and an order of the threads that
+//! is the same for all permutations of threads of one template.
 
-/// The value of a variable that nothing has determined yet, or that nothing will read: no number that an
-/// expression can have.
+/// The value of a variable that nothing has determined yet, or that nothing will read: no number
+/// that an expression can have.
 pub const UNSET: i64 = i64::MIN;
 
 /// An array: the entries that differ from the rest, ascending by index.
@@ -172,7 +172,9 @@ mod tests {
             numbers: vec![0, 4, locals[0], 4, locals[1]],
             arrays: arrays.map(Array::of).to_vec(),
         };
-        for (one, other) in [(of([2, 1], [0, 0]), of([1, 2], [0, 0])), (of([1, 1], [3, 2]), of([1, 1], [2, 3]))] {
+        for (one, other) in
+            [(of([2, 1], [0, 0]), of([1, 2], [0, 0])), (of([1, 1], [3, 2]), of([1, 1], [2, 3]))]
+        {
             let mut sorted = one;
             sorted.sort(&shape(), &mut [0, 1]);
             assert_eq!(sorted, other);

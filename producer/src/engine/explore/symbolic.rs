@@ -1,5 +1,5 @@
-//! Values from z3: the steps of an execution are kept, and its inputs and initial values are chosen anew so that
-//! it can go on by an edge that no values before allowed.
+//! Values from z3: the steps of an execution are kept, and its inputs and initial values are chosen
+//! anew so that it can go on by an edge that no values before allowed.
 
 use super::run::Step;
 use crate::engine::proof_space::{index, number};
@@ -78,8 +78,12 @@ impl Path<'_> {
         let (template, _) = self.places[step.seat];
         let edge = &self.program.templates[template].edges[step.edge];
         let name = |i: usize| format!("u{}.{i}", self.inputs.len());
-        let inputs: Vec<Dynamic> =
-            edge.inputs.iter().enumerate().map(|(i, v)| encode::constant(&name(i), v.sort)).collect();
+        let inputs: Vec<Dynamic> = edge
+            .inputs
+            .iter()
+            .enumerate()
+            .map(|(i, v)| encode::constant(&name(i), v.sort))
+            .collect();
         self.assert(&edge.guard, step.seat, &inputs);
         let values = edge.updates.iter().map(|(_, value)| self.term(value, step.seat, &inputs));
         let values: Vec<(Dynamic, Vec<ast::Int>)> = values.collect();
@@ -128,7 +132,8 @@ impl Path<'_> {
         let values = |terms: &[Dynamic], sorts: &mut dyn Iterator<Item = Sort>| {
             terms.iter().zip(sorts).map(|(term, sort)| reader.value(term, sort)).collect()
         };
-        let sorts = |variables: &'_ [Variable]| -> Vec<Sort> { variables.iter().map(|v| v.sort).collect() };
+        let sorts =
+            |variables: &'_ [Variable]| -> Vec<Sort> { variables.iter().map(|v| v.sort).collect() };
         let acting: Vec<usize> = (0..self.places.len())
             .filter(|thread| steps.iter().any(|step| step.seat == *thread))
             .collect();
@@ -145,11 +150,7 @@ impl Path<'_> {
             let sorts = sorts(&template.edges[step.edge].inputs);
             let inputs: Option<_> = values(terms, &mut sorts.into_iter());
             let place = acting.iter().position(|seat| *seat == step.seat)?;
-            schedule.push(Move {
-                edge: number(step.edge),
-                inputs: inputs?,
-                thread: number(place),
-            });
+            schedule.push(Move { edge: number(step.edge), inputs: inputs?, thread: number(place) });
         }
         let globals: Option<_> = values(globals, &mut sorts(&self.program.globals).into_iter());
         Some(Counterexample { start: State { globals: globals?, threads: threads? }, schedule })
@@ -173,7 +174,9 @@ mod tests {
           edge m -> e { when a[x] + 7 * n == 1000003 && x > 900 && a[n] == 5; } }";
 
     fn steps(list: &[(usize, usize)]) -> Vec<Step> {
-        list.iter().map(|(seat, edge)| Step { seat: *seat, edge: *edge, picks: Vec::new() }).collect()
+        list.iter()
+            .map(|(seat, edge)| Step { seat: *seat, edge: *edge, picks: Vec::new() })
+            .collect()
     }
 
     #[test]

@@ -1,8 +1,10 @@
-//! Random executions: by different ways to schedule, short and long, with random and critical values.
+//! Random executions: by different ways to schedule, short and long, with random and critical
+//! values.
 
+use super::evaluate::Pick;
 use super::execute::{Scratch, Taken, inputs};
 use super::machine::Machine;
-use super::open::{Choice, Pick};
+use super::open::Choice;
 use super::run::{Run, Step};
 use super::state::{Shape, State};
 use crate::engine::control::Control;
@@ -28,7 +30,8 @@ enum Schedule {
     Uniform,
     /// The same thread, but once in so many steps.
     Runs(u32),
-    /// The first thread of a list that can act; once in so many steps the first one goes to the end.
+    /// The first thread of a list that can act; once in so many steps the first one goes to the
+    /// end.
     Priorities(Vec<usize>, u32),
 }
 
@@ -81,7 +84,8 @@ impl Walk {
         }
     }
 
-    /// Executions that other values may let take an edge that none has taken, with that step at the end.
+    /// Executions that other values may let take an edge that none has taken, with that step at the
+    /// end.
     pub fn near(&mut self) -> Vec<Run> {
         let untaken = |template: usize, edge: usize| {
             self.untaken[template].iter().any(|edges| edges.contains(&edge))
@@ -101,7 +105,7 @@ impl Walk {
             }
             *budget -= 1;
             let Some(mut current) = self.current.take() else {
-                self.current = self.start(machine);
+                self.current = self.start(machine, budget);
                 continue;
             };
             let before = *budget;
@@ -117,7 +121,7 @@ impl Walk {
         None
     }
 
-    fn start(&mut self, machine: &Machine) -> Option<Current> {
+    fn start(&mut self, machine: &Machine, budget: &mut u64) -> Option<Current> {
         if self.random.u8(0..4) == 0
             && let Some(seed) = self.random.choice(&self.seeds).cloned()
         {
@@ -132,6 +136,7 @@ impl Walk {
             .collect();
         let shape = machine.shape(&threads);
         let starts = machine.starts(&shape, &mut Choice::Random(random), 1);
+        *budget = budget.saturating_sub(u64::try_from(starts.evaluations).unwrap_or(1));
         let (start, state) = starts.all.into_iter().next()?;
         let run = Run { threads, base: None, start, steps: Vec::new() };
         Some(self.current(shape, state, run))
@@ -250,13 +255,7 @@ impl Walk {
         }
     }
 
-    fn take(
-        &mut self,
-        machine: &Machine,
-        current: &mut Current,
-        seat: usize,
-        edge: usize,
-    ) -> bool {
+    fn take(&mut self, machine: &Machine, current: &mut Current, seat: usize, edge: usize) -> bool {
         let at = (&mut current.state, &current.shape);
         let picks = match machine.take(at, seat, edge, &[], &mut self.scratch) {
             Taken::No => return false,
