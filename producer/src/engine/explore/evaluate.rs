@@ -172,11 +172,25 @@ impl<'a> Evaluation<'a> {
         let first = below.checked_neg();
         let second =
             if rest == 0 { None } else { first.and_then(|v| v.checked_sub(factor.signum())) };
-        let near = |v: i64| [Some(v), v.checked_add(1), v.checked_sub(1)];
-        let values = [first, second].into_iter().flatten().flat_map(near).flatten();
-        let values: Vec<i64> = values.filter(|value| *value != UNSET).collect();
-        self.note(&values);
+        [first, second].into_iter().flatten().for_each(|value| self.note_near(value));
         Ok(Value::Other)
+    }
+
+    /// Notes where an index in the unknown is another index.
+    fn changes(&mut self, index: i64, form: Value) {
+        if let Value::Form(constant, factor) = form
+            && let Some(distance) = index.checked_sub(constant).filter(|d| *d != UNSET)
+            && distance % factor == 0
+        {
+            self.note_near(distance / factor);
+        }
+    }
+
+    /// Notes a value and its neighbours.
+    fn note_near(&mut self, value: i64) {
+        let near = [Some(value), value.checked_add(1), value.checked_sub(1)].into_iter().flatten();
+        let near: Vec<i64> = near.filter(|value| *value != UNSET).collect();
+        self.note(&near);
     }
 
     fn note(&mut self, values: &[i64]) {
@@ -199,7 +213,8 @@ impl<'a> Evaluation<'a> {
             }
             if let Value::Form(constant, factor) = at {
                 self.compared = false;
-                let solve = |e: &i64| e.checked_sub(constant).filter(|d| d % factor == 0);
+                let solve =
+                    |e: &i64| e.checked_sub(constant).filter(|d| *d != UNSET && d % factor == 0);
                 let values: Vec<i64> = known.iter().filter_map(solve).map(|d| d / factor).collect();
                 self.note(&values);
             }
@@ -209,7 +224,13 @@ impl<'a> Evaluation<'a> {
             match pair[0].known() {
                 Some(written) if written == index => return Ok(pair[1]),
                 Some(_) => {}
-                None => return Ok(Value::Other),
+                None => {
+                    // What is read changes where the write is to this index; of writes before it
+                    // nothing is told.
+                    self.changes(index, pair[0]);
+                    self.compared &= writes == 1;
+                    return Ok(Value::Other);
+                }
             }
         }
         Ok(match base {

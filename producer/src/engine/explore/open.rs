@@ -333,6 +333,9 @@ mod tests {
         let (found, all) = solutions("input i: int;", "a[2 * i + 1] == 7", "", &mut Choice::All(0));
         assert!(found.contains(&vec![input(0, 1)]), "{found:?}");
         assert!(!all);
+        let written =
+            solutions("input i: int;", "a[2 * i - 1 := 1][3] != 7", "", &mut Choice::All(0));
+        assert_eq!(written, (vec![vec![input(0, 2)]], true));
     }
 
     #[test]
