@@ -25,7 +25,7 @@ use threadproof_producer::engine::explore::{Answer, Explore};
 use threadproof_producer::frontend::tp;
 
 /// The work of one turn.
-const TURN: u64 = 100_000;
+const TURN: u64 = 20_000;
 
 /// What the search ends with after so many turns; a run has been executed.
 fn search(program: &Program, turns: usize) -> Result<Option<Counterexample>, String> {
@@ -66,7 +66,7 @@ fn wrong(entries: &[Entry], turns: usize) -> Vec<String> {
 fn every_broken_program_is_refuted() {
     let all: Vec<Entry> = corpus().into_iter().chain(manifest("corpus/c", ".c", 80)).collect();
     let broken: Vec<Entry> = all.into_iter().filter(|entry| !entry.safe).collect();
-    let wrong = wrong(&broken, 40);
+    let wrong = wrong(&broken, 200);
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), broken.len(), wrong.join("\n"));
 }
 
@@ -95,14 +95,14 @@ fn remainders_are_found() {
             a[p % 2] = p;
             assert(a[p % 2] == p);
         }";
-    assert_eq!(shortest(lost_write, 20), (3, 6));
+    assert_eq!(shortest(lost_write, 100), (3, 6));
     let guard = "global int deq = 0; global int seq[]; init (seq[0] == 0);
         thread w { seq[0] = 1; }
         thread c { local int pos; pos = deq; if (seq[pos % 4] == pos + 1) { assert(false); } }";
-    assert_eq!(shortest(guard, 20), (2, 4));
+    assert_eq!(shortest(guard, 100), (2, 4));
     let counts = "global int x = 0;
         thread t[*] { x = x + 1; assert(x % 2 == 0 || x % 2 == 1 && x < 2); }";
-    assert_eq!(shortest(counts, 20), (3, 4));
+    assert_eq!(shortest(counts, 100), (3, 4));
 }
 
 /// Three threads that count, and whose sum is wrong only where all have come to the end.
@@ -121,8 +121,8 @@ fn counting(to: usize) -> String {
 #[test]
 fn long_executions_are_found() {
     // Each round is three steps, and one thread takes two more at the end.
-    assert_eq!(shortest(&counting(40), 20), (3, 3 * 3 * 40 + 2));
-    assert_eq!(shortest(&counting(1_000), 60), (3, 3 * 3 * 1_000 + 2));
+    assert_eq!(shortest(&counting(40), 100), (3, 3 * 3 * 40 + 2));
+    assert_eq!(shortest(&counting(1_000), 300), (3, 3 * 3 * 1_000 + 2));
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn what_brute_force_finds_is_found() {
         let core = random.to_string();
         let program = parse(&core).expect("a core form").0;
         let wanted = brute_force(&program);
-        let turns = if wanted.is_some() { 20 } else { 1 };
+        let turns = if wanted.is_some() { 100 } else { 1 };
         let found =
             search(&program, turns).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{core}"));
         match (wanted, found) {

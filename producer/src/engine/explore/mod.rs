@@ -58,6 +58,32 @@ const THREADS: usize = 4;
 /// The work that a question to z3 counts for.
 const QUESTION: u64 = 10_000;
 
+/// The work for an execution of fewer threads: as much as the first one took, within bounds.
+const FEWER: (u64, u64) = (20_000, 500_000);
+
+/// An execution with fewer threads, as long as random executions show one soon.
+fn fewest(machine: &Machine, run: &Run, took: u64, control: &Control) -> Execution {
+    let mut best = run.execution(machine);
+    shorten::shorten(machine, &mut best, control);
+    'fewer: loop {
+        let threads = best.acting(machine);
+        for template in 0..threads.len() {
+            let mut fewer = threads.clone();
+            fewer[template] = threads[template].saturating_sub(1);
+            if fewer == threads || machine.shape(&fewer).seats.is_empty() {
+                continue;
+            }
+            let mut budget = took.clamp(FEWER.0, FEWER.1);
+            if let Some(run) = Walk::of(machine, fewer).work(machine, &mut budget, control) {
+                best = run.execution(machine);
+                shorten::shorten(machine, &mut best, control);
+                continue 'fewer;
+            }
+        }
+        return best;
+    }
+}
+
 /// What is under way.
 enum Task {
     Breadth(Box<Exploration>),
@@ -159,7 +185,8 @@ impl Explore {
                     let done = before - part;
                     budget -= done;
                     self.task = (left > done).then_some(Task::Walk(left - done));
-                    found.and_then(|run| self.accepted(machine, run.execution(machine), control))
+                    let fewest = |run: Run| fewest(machine, &run, walk.steps, control);
+                    found.map(fewest).and_then(|run| self.accepted(machine, run, control))
                 }
                 Some(Task::Symbolic(runs)) => {
                     self.symbolic(machine, walk, runs, &mut budget, control)

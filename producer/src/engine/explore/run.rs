@@ -134,6 +134,16 @@ impl Execution {
         Some(Execution { shape, start, moves })
     }
 
+    /// How many threads of each template of many act.
+    pub fn acting(&self, machine: &Machine) -> Vec<usize> {
+        let mut threads = vec![0; machine.templates.len()];
+        for (number, seat) in self.shape.seats.iter().enumerate() {
+            let acts = self.moves.iter().any(|step| step.seat == number);
+            threads[seat.template] += usize::from(acts && machine.templates[seat.template].many);
+        }
+        threads
+    }
+
     /// The same as a run that can go on.
     pub fn run(&self, machine: &Machine) -> Run {
         let mut threads = vec![0; machine.templates.len()];

@@ -48,6 +48,8 @@ struct Current {
 
 /// Random executions, one after the other.
 pub struct Walk {
+    /// How many threads of each template of many there are, if it is fixed.
+    fixed: Option<Vec<usize>>,
     random: fastrand::Rng,
     current: Option<Current>,
     scratch: Scratch,
@@ -71,6 +73,7 @@ impl Walk {
     /// Random executions of a program.
     pub fn new(machine: &Machine) -> Self {
         Walk {
+            fixed: None,
             random: fastrand::Rng::with_seed(SEED),
             current: None,
             scratch: Scratch::default(),
@@ -82,6 +85,11 @@ impl Walk {
             runs: 0,
             longest: 0,
         }
+    }
+
+    /// Random executions of so many threads of each template of many.
+    pub fn of(machine: &Machine, threads: Vec<usize>) -> Self {
+        Walk { fixed: Some(threads), ..Walk::new(machine) }
     }
 
     /// Executions that other values may let take an edge that none has taken, with that step at the
@@ -127,19 +135,24 @@ impl Walk {
         {
             return self.resume(machine, seed);
         }
+        let threads = self.fixed.clone().unwrap_or_else(|| self.threads(machine));
         let random = &mut self.random;
-        let most = if random.u8(0..8) == 0 { 2 * THREADS } else { THREADS };
-        let same = random.bool().then(|| random.usize(1..=most));
-        let many = machine.templates.iter().map(|template| template.many);
-        let threads: Vec<usize> = many
-            .map(|many| if many { same.unwrap_or_else(|| random.usize(1..=most)) } else { 1 })
-            .collect();
         let shape = machine.shape(&threads);
         let starts = machine.starts(&shape, &mut Choice::Random(random), 1);
         *budget = budget.saturating_sub(u64::try_from(starts.evaluations).unwrap_or(1));
         let (start, state) = starts.all.into_iter().next()?;
         let run = Run { threads, base: None, start, steps: Vec::new() };
         Some(self.current(shape, state, run))
+    }
+
+    /// How many threads of each template there are: often as many of each.
+    fn threads(&mut self, machine: &Machine) -> Vec<usize> {
+        let random = &mut self.random;
+        let most = if random.u8(0..8) == 0 { 2 * THREADS } else { THREADS };
+        let same = random.bool().then(|| random.usize(1..=most));
+        let many = machine.templates.iter().map(|template| template.many);
+        many.map(|many| if many { same.unwrap_or_else(|| random.usize(1..=most)) } else { 1 })
+            .collect()
     }
 
     /// An execution goes on, with a schedule of its own.
