@@ -119,9 +119,9 @@ impl Machine {
         for template in &program.templates {
             templates.push(TemplateCode::new(template, &globals)?);
         }
-        for number in 0..templates.len() {
-            templates[number].eager = live::eager(program, number);
-            live::forget(program, &globals.slots, number, &mut templates[number]);
+        for (number, code) in templates.iter_mut().enumerate() {
+            code.eager = live::eager(program, number);
+            live::forget(program, &globals.slots, number, code);
         }
         let edges = templates.iter().flat_map(|t| &t.edges);
         let missing = edges.filter(|edge| edge.is_none()).count();
