@@ -5,6 +5,7 @@
 
 mod attempts;
 pub mod conformance;
+pub mod explore;
 pub mod horn;
 pub mod houdini;
 pub mod proof_space;
@@ -35,8 +36,8 @@ pub trait Engine: Debug + Sync {
 }
 
 /// All engines, in the order in which they take turns.
-pub fn all() -> [&'static dyn Engine; 3] {
-    [&proof_space::Traces, &houdini::Houdini, &horn::Horn]
+pub fn all() -> [&'static dyn Engine; 4] {
+    [&explore::Executions, &proof_space::Traces, &houdini::Houdini, &horn::Horn]
 }
 
 /// A search under way, which goes on where it was each time it is run.
@@ -143,7 +144,7 @@ mod tests {
     #[test]
     fn engines_and_strategies_have_names_of_their_own() {
         let engines: Vec<&str> = all().iter().map(|engine| engine.name()).collect();
-        assert_eq!(engines, ["proof spaces", "Houdini", "Horn clauses"]);
+        assert_eq!(engines, ["executions", "proof spaces", "Houdini", "Horn clauses"]);
         let all: Vec<&str> = all().iter().flat_map(|engine| engine.strategies()).collect();
         assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
     }
