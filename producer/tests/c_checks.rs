@@ -1,7 +1,7 @@
 //! `--check` for C programs: where the core form gets error locations, and what is assumed no more.
 
-use threadproof_producer::frontend::Diagnostics;
 use threadproof_producer::frontend::c::{Check, DataModel, Options, lower};
+use threadproof_producer::text::Diagnostics;
 
 fn core(text: &str, checks: &[Check]) -> String {
     let options = Options { data_model: DataModel::Lp64, checks: checks.to_vec() };

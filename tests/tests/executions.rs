@@ -168,8 +168,7 @@ fn compared(input: &RandomProgram) -> Result<Finder, String> {
 fn what_brute_force_finds_is_found() {
     let findings = property::findings(property::seeds(PROGRAMS), |_, input| compared(input));
     let count = |finder| findings.iter().filter(|found| **found == finder).count();
-    let [both, alone, neither] =
-        [Finder::Both, Finder::SearchAlone, Finder::Neither].map(count);
+    let [both, alone, neither] = [Finder::Both, Finder::SearchAlone, Finder::Neither].map(count);
     println!("{both} errors found by both, {alone} by the search alone, {neither} by neither");
     assert!(5 * both > findings.len() && neither > 0);
 }

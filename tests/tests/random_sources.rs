@@ -76,7 +76,7 @@ fn compared(seed: u64, unit: &Unit) -> Result<Option<Vec<Compared>>, String> {
     }
     let Some(lowered) = lower(unit) else { return Ok(None) };
     let compared = judge(unit, &lowered, effort);
-    compared.map(Some).map_err(|why| format!("{why}\n{}", lowered.core_form()))
+    compared.map(Some).map_err(|why| format!("{why}\n{}", lowered.core))
 }
 
 #[test]

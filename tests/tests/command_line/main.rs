@@ -244,7 +244,7 @@ fn a_proof_does_not_wait_for_strategies_that_have_none() {
     let source = files.write("line.tp", &text);
     let start = Instant::now();
     let options = ["prove", arg(&source), "--threads", "2", "--time-limit", "60"];
-    let (code, out, err) = run(THREADPROOF, &options);
+    let (code, out, err) = run(threadproof(), &options);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     assert!(start.elapsed() < Duration::from_secs(50), "{:?}", start.elapsed());
 }
@@ -256,7 +256,7 @@ fn the_time_limit_leaves_a_diagnosis() {
     let source = files.write("hard.tp", HARD);
     for threads in ["1", "2"] {
         let options = ["prove", arg(&source), "--threads", threads, "--time-limit", "2", "--json"];
-        let (code, out, _) = run(THREADPROOF, &options);
+        let (code, out, _) = run(threadproof(), &options);
         let object = json(&out);
         assert_eq!((code, &object["verdict"]), (2, &"unknown".into()), "{out}");
         assert_eq!(object["reason"], "the time limit of 2 s was reached");

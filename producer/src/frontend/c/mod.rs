@@ -65,7 +65,11 @@ pub fn modelled() -> impl Iterator<Item = (&'static str, usize, bool)> {
 /// # Errors
 ///
 /// What is wrong or not supported: in each declaration, or else in each thread the first of it.
-pub fn lower(name: &str, text: &str, options: impl Into<Options>) -> Result<source::Source, Diagnostics> {
+pub fn lower(
+    name: &str,
+    text: &str,
+    options: impl Into<Options>,
+) -> Result<source::Source, Diagnostics> {
     let (options, text) = (options.into(), without_mark(text));
     let failed = |message: &str| Diagnostics::new(name, "", vec![Diagnostic::new(0..0, message)]);
     let work = || {
