@@ -8,7 +8,7 @@ use threadproof_checker::error::Budget;
 use threadproof_format::limits::MAX_WORK;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/adding_safe");
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/introduction");
     let mut arguments = std::env::args().skip(1);
     let program = arguments.next().unwrap_or_else(|| format!("{beside}.core"));
     let certificate = arguments.next().unwrap_or_else(|| format!("{beside}.cert"));

@@ -320,8 +320,9 @@ impl Execution {
                 _ => return Err(Reason::Index("variable")),
             };
             let old = list.change(index, budget)?.ok_or(Reason::Index("variable"))?;
-            self.held.release(old.held());
-            self.held.hold(value.held())?;
+            let (less, more) = (old.held(), value.held());
+            self.held.release(less.saturating_sub(more));
+            self.held.hold(more.saturating_sub(less))?;
             *old = value;
         }
         actor.location = edge.target;

@@ -99,8 +99,8 @@ fn new_values_of_copied_globals_are_bounded() {
         let proof = conformance(vec![0; n], vec![Op::Bool(true)]);
         form(&long_update(1023), &thread("global g: int;", &format!("{locals}|")), &proof)
     };
-    assert!(copies(MAX_HELD / 1023).is_ok());
-    assert_eq!(copies(MAX_HELD / 1023 + 1).unwrap_err().reason, HELD);
+    assert!(copies(MAX_HELD / 1024).is_ok());
+    assert_eq!(copies(MAX_HELD / 1024 + 1).unwrap_err().reason, HELD);
 }
 
 /// The relations of all edges that lead to a candidate are held together.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use threadproof_checker::check_within;
-use threadproof_checker::error::{Budget, Reason};
+use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::internals::budget::Held;
 use threadproof_checker::internals::core_form::parse;
 use threadproof_checker::internals::obligation::{Obligation, ObligationId};
@@ -11,6 +11,7 @@ use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_checker::internals::refute::clauses::ClausalForm;
 use threadproof_checker::internals::refute::linear;
 use threadproof_checker::internals::scope::Scope;
+use threadproof_checker::internals::substitute::substitute;
 use threadproof_checker::internals::{proof_space, replay};
 use threadproof_format::limits::*;
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
@@ -18,7 +19,7 @@ use threadproof_format::proof::proof_space::*;
 use threadproof_format::proof::{Conclusion, Proof};
 use threadproof_format::refutation::{Farkas, Linear, Refutation, Step};
 use threadproof_format::work::Spent;
-use threadproof_format::{Cmp, Expr, Int, Op};
+use threadproof_format::{Cmp, Expr, Int, Op, Sort};
 use threadproof_tests_trusted::introduction::{self, proof, propagate};
 
 const HELD: Reason = Reason::Limit("elements held at one time");
@@ -72,8 +73,8 @@ fn sums_of_a_lemma_are_bounded() {
 /// Each form counts when it is new.
 #[test]
 fn linear_forms_of_an_obligation_are_bounded() {
-    // With its constant, a quarter of what may be held.
-    let leaves = u32::try_from(MAX_HELD / 4 - 1).unwrap();
+    // The sizes of four such forms and of `true` are 7 less than what may be held.
+    let leaves = u32::try_from((MAX_HELD / 4 - 2) / 2 - 1).unwrap();
     let long = |constant: i64| Linear {
         constant: Int::from(constant),
         terms: (0..leaves).map(|leaf| (leaf, Int::from(1))).collect(),
@@ -83,8 +84,8 @@ fn linear_forms_of_an_obligation_are_bounded() {
     for constant in [0, 1, 1, 2, 3] {
         assert_eq!(known(long(constant)), Ok(()));
     }
-    let short = Linear { constant: Int::from(0), terms: vec![(0, Int::from(1))] };
-    assert_eq!(known(short), Err(HELD));
+    let short = |constant| Linear { constant: Int::from(constant), terms: vec![(0, 1.into())] };
+    assert_eq!([0, 1].map(|constant| known(short(constant))), [Ok(()), Err(HELD)]);
 }
 
 #[test]
@@ -123,6 +124,91 @@ fn values_of_a_replay_are_bounded() {
     };
     assert_eq!(run(9), Ok(()));
     assert_eq!(run(10).unwrap_err().reason, BITS);
+}
+
+/// A global for each of some copies of one long value.
+fn copying(copies: usize) -> Result<(), Failure> {
+    let globals: String = (0..copies).map(|i| format!("global x{i}: int; ")).collect();
+    let updates: Vec<String> = (0..copies).map(|i| format!("x{i} := y")).collect();
+    let text = format!(
+        "core 1; global y: int; {globals} one t {{ location l; location e error; \
+         edge l -> e {{ {}; }} }}",
+        updates.join(", ")
+    );
+    let long = num_bigint::BigInt::from(1) << (MAX_BITS - 1);
+    let globals = std::iter::once(long).chain((0..copies).map(|_| 0.into()));
+    let start = State {
+        globals: globals.map(|value| Value::Int(Int(value))).collect(),
+        threads: vec![Thread { locals: vec![], template: 0 }],
+    };
+    let schedule = vec![Move { edge: 0, inputs: vec![], thread: 0 }];
+    replay::check(&parse(&text).unwrap().0, &Counterexample { start, schedule }, &Budget::default())
+}
+
+/// The value's size is 1 + 65,536 / 512, and that of what it replaces is 1.
+#[test]
+fn copies_of_a_value_in_a_replay_are_bounded() {
+    assert_eq!(copying(MAX_HELD / 128), Ok(()));
+    assert_eq!(copying(MAX_HELD / 128 + 1).unwrap_err().reason, HELD);
+}
+
+/// Arrays share their exceptions until they are written; each is held as if it had its own.
+#[test]
+fn copies_of_an_array_in_a_replay_are_bounded() {
+    let run = |copies: usize| {
+        let globals: String = (0..copies).map(|i| format!("global a{i}: int[]; ")).collect();
+        let updates: Vec<String> = (0..copies).map(|i| format!("a{i} := a")).collect();
+        let text = format!(
+            "core 1; global a: int[]; {globals} one t {{ location l; location e error; \
+             edge l -> e {{ {}; }} }}",
+            updates.join(", ")
+        );
+        let entries = (0..21_000).map(|i| (Int::from(i), Int::from(1))).collect();
+        let arrays = (0..copies).map(|_| Value::IntArray(Int::from(0), vec![]));
+        let start = State {
+            globals: std::iter::once(Value::IntArray(Int::from(0), entries))
+                .chain(arrays)
+                .collect(),
+            threads: vec![Thread { locals: vec![], template: 0 }],
+        };
+        let schedule = vec![Move { edge: 0, inputs: vec![], thread: 0 }];
+        let run = Counterexample { start, schedule };
+        replay::check(&parse(&text).unwrap().0, &run, &Budget::default())
+    };
+    assert_eq!(run(MAX_HELD / 42_000), Ok(()));
+    assert_eq!(run(MAX_HELD / 42_000 + 1).unwrap_err().reason, HELD);
+}
+
+/// What a leaf reads is held with it.
+#[test]
+fn leaves_of_an_obligation_are_bounded() {
+    let sorts = HashMap::from([(Op::Global(0), Sort::BoolArray)]);
+    let budget = &Budget::default();
+    let mut form = ClausalForm::new(sorts, budget).unwrap();
+    let mut read = |i: usize| {
+        let index = (num_bigint::BigInt::from(1) << (MAX_BITS - 1)) + i;
+        let read = Expr(vec![Op::Global(0), Op::Int(Int(index)), Op::Select]);
+        form.literal(&read, budget).map(drop)
+    };
+    // The index 129, its list of terms 1, the array's number 1, and a variable for the truth.
+    let most = MAX_HELD / 132;
+    assert!((0..most).all(|i| read(i).is_ok()));
+    assert_eq!(read(most), Err(HELD));
+}
+
+/// A long literal takes the place of a variable many times.
+#[test]
+fn literals_in_a_substitution_are_bounded() {
+    let long = Expr(vec![Op::Int(Int("9".repeat(MAX_DIGITS).parse().unwrap()))]);
+    let sum = |count: usize| {
+        let more = (1..count).flat_map(|_| [Op::Global(0), Op::Add]);
+        Expr(std::iter::once(Op::Global(0)).chain(more).collect())
+    };
+    let updates = vec![(Op::Global(0), long)];
+    let after = |count| substitute(&sum(count), &updates, &Budget::default()).map(drop);
+    // The size of such a literal is 1 + 33,220 / 512, and the sum has another operator.
+    assert_eq!(after(MAX_HELD / 66), Ok(()));
+    assert_eq!(after(MAX_HELD / 66 + 1), Err(HELD));
 }
 
 /// Every instance of a predicate meets every triple about it; each of these clauses counts, and its instance.
