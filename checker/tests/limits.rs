@@ -35,7 +35,7 @@ fn the_limits_are_those_of_the_specification() {
 /// What is at the limit is allowed.
 #[test]
 fn work_and_what_is_held_go_up_to_the_limit() {
-    let mut held = Held::default();
+    let held = Held::default();
     assert_eq!(held.hold(MAX_HELD - 1), Ok(()));
     assert_eq!(held.hold(1), Ok(()));
     assert_eq!(held.hold(1), Err(HELD));
