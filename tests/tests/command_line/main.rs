@@ -221,20 +221,6 @@ fn an_interrupt_ends_a_run_with_unknown() {
     assert!(out.starts_with("UNKNOWN: interrupted"), "{out}");
 }
 
-#[test]
-fn the_readme_shows_what_the_tools_print() {
-    let files = Files::new();
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let cert = files.path("pool.cert");
-    let source = pool();
-    let options = ["prove", arg(&source), "--threads", "1", "-o", arg(&cert)];
-    let (code, out, _) = run(threadproof(), &options);
-    assert_eq!(code, 0, "{out}");
-    let (_, claim, _) = run(threadproof(), &["check", arg(&source), arg(&cert)]);
-    let shown: String = claim.lines().map(|line| format!("    {line}\n")).collect();
-    assert!(readme.contains(&shown), "README.md lacks this claim:\n{shown}");
-}
-
 /// A line of two hundred steps: one strategy proves it at once, others have long traces to look at.
 #[test]
 fn a_proof_does_not_wait_for_strategies_that_have_none() {
