@@ -37,7 +37,7 @@ fn search(program: &Program, turns: usize) -> Result<Option<Counterexample>, Str
 fn lowered(entry: &Entry) -> Program {
     let path = entry.path();
     let check = entry.check.as_ref().map_or(Vec::new(), |check| vec!["--check", check]);
-    let (code, core, error) = run(&threadproof(), &[&["lower", arg(&path)], &check[..]].concat());
+    let (code, core, error) = run(threadproof(), &[&["lower", arg(&path)], &check[..]].concat());
     assert_eq!(code, 0, "{}: {error}", entry.file);
     parse(&core).expect("a core form").0
 }
@@ -122,7 +122,7 @@ fn the_command_line_has_it_as_a_strategy() {
         let file = folder.path().join("case.tp");
         std::fs::write(&file, text).unwrap();
         let how = ["prove", arg(&file), "--strategy", "executions", "--time-limit", "2"];
-        run(&threadproof(), &how)
+        run(threadproof(), &how)
     };
     let (code, said, _) = prove(&counting(40));
     assert!(code == 1 && said.starts_with("UNSAFE"), "{said}");
