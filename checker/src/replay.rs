@@ -30,7 +30,8 @@ pub enum Data {
 #[derive(Debug, Default)]
 #[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 pub struct Entries {
-    map: Map<Int, Data>,
+    /// The value at each of them.
+    pub map: Map<Int, Data>,
     size: usize,
 }
 

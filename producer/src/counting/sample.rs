@@ -143,7 +143,7 @@ fn value_of(values: &Values, leaf: &Leaf) -> Option<Data> {
         Leaf::Read(read) => {
             let (array, index) = &**read;
             let Data::Array(default, elements) = values(array.base)? else { return None };
-            let element = elements.get(&Int(integer(values, index)?)).unwrap_or(default);
+            let element = elements.map.get(&Int(integer(values, index)?)).unwrap_or(default);
             array.writes.is_empty().then(|| element.clone())
         }
     }

@@ -108,7 +108,7 @@ fn text(data: &Data) -> String {
         Data::Int(value) => value.to_string(),
         Data::Bool(value) => value.to_string(),
         Data::Array(default, entries) => {
-            let entries = entries.iter().map(|(i, v)| format!("{i}: {}", text(v)));
+            let entries = entries.map.iter().map(|(i, v)| format!("{i}: {}", text(v)));
             entries_text(entries.collect(), &text(default))
         }
     }
