@@ -194,7 +194,8 @@ fn impossible_configurations_are_used_and_well_formed() {
 #[test]
 fn an_impossible_configuration_is_a_case_analysis() {
     let mut proof = proof();
-    let not = at_least(Op::Global(0), INSIDE).negate();
+    let mut not = at_least(Op::Global(0), INSIDE);
+    not.0.push(Op::Not);
     proof.predicates.push(Predicate { formula: not, threads: vec![] });
     proof.impossible.push(Impossible {
         negated: vec![Instance(1, vec![]), Instance(2, vec![])],

@@ -150,36 +150,3 @@ impl Expr {
         Expr([Op::Bool(value)].into())
     }
 }
-
-/// For those whose work nobody counts.
-#[cfg(not(threadproof_metered))]
-impl Expr {
-    /// Replaces every operator without operands by what `f` gives (`None`: left as it is).
-    pub fn substitute(&self, mut f: impl FnMut(&Op) -> Option<Seq<Op>>) -> Self {
-        let mut out = Vec::with_capacity(self.0.len());
-        for op in &self.0 {
-            match f(op) {
-                Some(ops) => out.extend(ops),
-                None => out.push(op.clone()),
-            }
-        }
-        Expr(out)
-    }
-
-    /// Renames thread positions: position p becomes `positions[p]`. Positions beyond stay.
-    pub fn rename(&self, positions: &[u32]) -> Self {
-        self.substitute(|op| match op {
-            Op::Local(p, i) => {
-                let q = positions.get(usize::try_from(*p).ok()?)?;
-                Some(vec![Op::Local(*q, *i)])
-            }
-            _ => None,
-        })
-    }
-
-    /// The negation.
-    pub fn negate(mut self) -> Self {
-        self.0.push(Op::Not);
-        self
-    }
-}

@@ -3,6 +3,7 @@
 
 use threadproof_format::program::{Edge, Program};
 use threadproof_format::{Expr, Op};
+use threadproof_producer::logic::rewrite::Rewrite as _;
 
 /// All kinds of changes.
 pub const ALL: [&str; 7] =

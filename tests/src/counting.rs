@@ -10,6 +10,7 @@ use threadproof_format::refutation::Refutation;
 use threadproof_format::{Expr, Op, Sort, cbor};
 use threadproof_producer::certify::hints::complete;
 use threadproof_producer::control::Control;
+use threadproof_producer::logic::rewrite::Rewrite as _;
 
 /// A program and a proof about it.
 pub struct Counting {

@@ -6,6 +6,7 @@ use threadproof_format::program::{Edge, Program, Template};
 use threadproof_format::proof::counterexample::{Counterexample, State};
 use threadproof_format::proof::proof_space::*;
 use threadproof_format::{Expr, Op, Sort};
+use threadproof_producer::logic::rewrite::Rewrite as _;
 
 fn at<T>(list: &[T], index: u32) -> &T {
     &list[usize::try_from(index).unwrap()]

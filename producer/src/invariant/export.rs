@@ -2,6 +2,7 @@
 //! section 8.5; Farzan, Kincaid, Podelski, Proposition 6.14).
 
 use super::{Assertion, Clause, Invariant};
+use crate::logic::rewrite::Rewrite as _;
 use std::collections::BTreeSet;
 use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::internals::proof_space::basis;

@@ -9,6 +9,7 @@ pub mod print;
 pub use lemma::Lemma;
 pub use parse::parse;
 
+use crate::logic::rewrite::Rewrite as _;
 use std::collections::BTreeSet;
 use threadproof_format::{Expr, Op};
 

@@ -2,6 +2,7 @@
 //! are its names.
 
 use super::{Assertion, Clause, Invariant};
+use crate::logic::rewrite::Rewrite as _;
 use crate::text::comments::without_comments;
 use crate::text::token::{Parsed, Parser, Syntax, fail, fail_hint, found, keyword, symbol, word};
 use crate::text::{Diagnostic, Diagnostics};

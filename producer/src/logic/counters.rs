@@ -4,6 +4,7 @@
 
 use crate::logic::linear::Var;
 use crate::logic::model::{index, number};
+use crate::logic::rewrite::Rewrite as _;
 use std::collections::HashMap;
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::counters::{self, Place};

@@ -10,5 +10,6 @@ pub mod model;
 pub(crate) mod names;
 pub mod predicates;
 pub mod print;
+pub mod rewrite;
 pub mod steps;
 pub mod validity;

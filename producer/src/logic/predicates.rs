@@ -12,6 +12,7 @@ use crate::logic::convert::{self, Item};
 use crate::logic::formula::Formula;
 use crate::logic::linear::{Leaf, Linear, Var};
 use crate::logic::model::{Facts, index, number};
+use crate::logic::rewrite::Rewrite as _;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use threadproof_checker::error::Budget;

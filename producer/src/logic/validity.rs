@@ -6,6 +6,7 @@ use crate::logic::formula::Formula;
 use crate::logic::linear::Var;
 use crate::logic::model::{Facts, acting, index};
 use crate::logic::predicates::{Instance, Predicates, Thread};
+use crate::logic::rewrite::Rewrite as _;
 use crate::solve::{self, encode, least, solver};
 use std::collections::HashMap;
 use threadproof_format::{Expr, Op};

@@ -2,6 +2,7 @@
 //! single templates. Its locals become globals of theirs, and its counters sums over them.
 
 use crate::logic::names::Names;
+use crate::logic::rewrite::Rewrite as _;
 use crate::source::{Annotation, LoopInvariant, Source};
 use std::ops::Range;
 use threadproof_format::program::{Edge, Multiplicity, Program, Template, Variable};

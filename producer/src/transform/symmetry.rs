@@ -3,6 +3,7 @@
 //! a fixed number of threads is proved as fast as one with any number, where that is safe.
 
 use crate::logic::names::Names;
+use crate::logic::rewrite::Rewrite as _;
 use crate::source::{Annotation, LoopInvariant, Source};
 use crate::transform::instances::{id, index};
 use std::collections::{BTreeMap, BTreeSet};

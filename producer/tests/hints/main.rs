@@ -16,6 +16,7 @@ use threadproof_producer::certify::hints::{
 };
 use threadproof_producer::certify::refute::RefuteError;
 use threadproof_producer::control::Control;
+use threadproof_producer::logic::rewrite::Rewrite as _;
 
 fn program(text: &str) -> Program {
     core_form::parse(text).unwrap().0

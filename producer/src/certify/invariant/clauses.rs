@@ -4,6 +4,7 @@
 use super::Failure;
 use crate::invariant::{Assertion, Clause, Invariant};
 use crate::logic::model::index;
+use crate::logic::rewrite::Rewrite as _;
 use std::collections::BTreeSet;
 use threadproof_checker::error::Budget;
 use threadproof_checker::error::Reason;

@@ -6,6 +6,7 @@ use super::query::{Answer, Query};
 use super::state::{Broken, Counterexample, Shown};
 use super::steps::symbols;
 use crate::certify::obligations::obligations;
+use crate::logic::rewrite::Rewrite as _;
 use std::collections::{BTreeSet, HashMap};
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::obligation::{Obligation, ObligationId};

@@ -2,6 +2,7 @@
 //! its locals and the candidates.
 
 use super::Hint;
+use crate::logic::rewrite::Rewrite as _;
 use crate::solve::decode;
 use crate::solve::encode::{self, z3_sort};
 use crate::solve::fixedpoint::{Answer, Clauses, Settings};

@@ -14,6 +14,7 @@ pub use failing::{Failing, Kind, State, Step};
 use crate::certify::obligations;
 use crate::certify::refute::refute;
 use crate::control::Control;
+use crate::logic::rewrite::Rewrite as _;
 use crate::solve;
 use crate::solve::encode;
 use crate::solve::fixedpoint::Settings;

@@ -6,6 +6,7 @@
 
 use super::clauses::{Inputs, Terms, arguments};
 use crate::control::Control;
+use crate::logic::rewrite::Rewrite as _;
 use crate::solve::{self, encode, solver};
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::error::{Budget, Reason};

@@ -12,6 +12,7 @@ use crate::invariant::Lemma;
 use crate::logic::convert::{self, Item};
 use crate::logic::formula::Formula;
 use crate::logic::linear::Var;
+use crate::logic::rewrite::Rewrite as _;
 use crate::solve::decode;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_checker::internals::counters::Place;

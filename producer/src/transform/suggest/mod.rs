@@ -8,6 +8,7 @@ mod print;
 mod reduce;
 mod unfold;
 
+use crate::logic::rewrite::Rewrite as _;
 use threadproof_checker::error::{AbstractionReason, Budget, Reason};
 use threadproof_checker::internals::abstraction::thread::{counted, thread};
 use threadproof_format::program::{Edge, Location, Program, Template, Variable};

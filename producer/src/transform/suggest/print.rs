@@ -1,6 +1,7 @@
 //! A proposed abstract thread in the language `.tp`.
 
 use crate::logic::print::{expr, global_name};
+use crate::logic::rewrite::Rewrite as _;
 use crate::transform::suggest::{Proposal, Step};
 use std::fmt::Write as _;
 use threadproof_checker::internals::core_form::keywords;

@@ -4,6 +4,7 @@
 use crate::logic::convert::{self, Item};
 use crate::logic::formula::Formula;
 use crate::logic::linear::Var;
+use crate::logic::rewrite::Rewrite as _;
 use crate::transform::suggest::shared;
 use crate::transform::suggest::{Node, Proposal, Step};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

@@ -5,6 +5,7 @@ use super::growth::{COMPARISONS, THREADS, Watchdog, comparisons};
 use crate::logic::model::Facts;
 use crate::logic::predicates::Predicates;
 use crate::logic::print;
+use crate::logic::rewrite::Rewrite as _;
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_format::program::Variable;

@@ -6,6 +6,7 @@ use crate::frontend::c::steps::variable::{Variable as Declared, number};
 use crate::frontend::c::term;
 use crate::frontend::c::term::{and, between, compare, int};
 use crate::logic::names::Names;
+use crate::logic::rewrite::Rewrite as _;
 use std::collections::BTreeSet;
 use threadproof_format::program::{Edge, Location, Multiplicity, Program, Template, Variable};
 use threadproof_format::{Cmp, Expr, Op, Sort};

@@ -5,6 +5,7 @@ use super::super::ast::Span;
 use super::super::ir::Unit;
 use super::Placed;
 use super::step::id;
+use crate::logic::rewrite::Rewrite as _;
 use crate::source::Source;
 use crate::text::Diagnostic;
 use std::collections::BTreeSet;

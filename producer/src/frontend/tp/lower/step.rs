@@ -6,6 +6,7 @@
 use super::super::ir::{Cond, Place, Slot, Term};
 use super::variables::Variables;
 use crate::logic::names::Names;
+use crate::logic::rewrite::Rewrite as _;
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
 use threadproof_format::program::Variable;

@@ -6,6 +6,7 @@ use super::super::run::too_large;
 use super::super::step::{State, id};
 use crate::frontend::tp::ast::Span;
 use crate::logic::names::Names;
+use crate::logic::rewrite::Rewrite as _;
 use crate::solve::{self, encode};
 use crate::text::Diagnostic;
 use threadproof_format::program::{Edge, Variable};

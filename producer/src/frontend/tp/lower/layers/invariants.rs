@@ -4,6 +4,7 @@ use super::super::Placed;
 use super::super::abstraction::Machine;
 use super::super::step::id;
 use crate::frontend::tp::ir::Unit;
+use crate::logic::rewrite::Rewrite as _;
 use crate::source::LoopInvariant;
 use crate::text::Diagnostic;
 use threadproof_checker::internals::abstraction::conformance::{CANDIDATES, CONCRETE};

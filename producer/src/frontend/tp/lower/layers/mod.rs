@@ -12,6 +12,7 @@ use super::notes::Notes;
 use super::step::id;
 use super::{Placed, Text};
 use crate::logic::names::Names;
+use crate::logic::rewrite::Rewrite as _;
 use crate::source::{Annotation, Source};
 use crate::text::Diagnostic;
 use std::collections::BTreeMap;
