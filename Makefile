@@ -99,6 +99,7 @@ bench: build
 lint: setup
 	cargo fmt --check
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
+	tools/comments.sh
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo clippy -p threadproof-checker --lib --bins -- -D warnings
 	tools/metered.sh

@@ -1,4 +1,5 @@
-//! Lets the targets find the z3 library that `setup.sh` fetched, and the C++ library that libFuzzer needs.
+//! Lets the targets find the z3 library that `setup.sh` fetched, and the C++ library that libFuzzer
+//! needs.
 
 use std::path::Path;
 

@@ -44,7 +44,7 @@ pub(crate) fn bounded(value: Int) -> Result<Int, Reason> {
     if value.bits() > MAX_BITS { Err(Reason::Limit("bits of an integer")) } else { Ok(value) }
 }
 
-/// How many elements are held that the certificate does not list (SPEC.md section 11).
+/// The sizes of what is held at one time (SPEC.md 11.4).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Held(Cell<usize>);
 

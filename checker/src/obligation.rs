@@ -1,4 +1,4 @@
-//! Obligations: what proofs of all kinds leave to be refuted.
+//! Obligations: what proofs of all kinds leave to be refuted (SPEC.md section 5).
 
 use crate::error::{Budget, Reason};
 use crate::sorts::sorts;

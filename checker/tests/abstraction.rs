@@ -1,5 +1,5 @@
-//! Layers of abstract threads: a proof by hand is accepted, and each broken rule is rejected by its own
-//! reason (SPEC.md section 12).
+//! Layers of abstract threads: a proof by hand is accepted, and each broken rule is rejected by its
+//! own reason (SPEC.md section 12).
 
 use std::collections::BTreeMap;
 use threadproof_checker::check;
@@ -283,7 +283,8 @@ fn an_abstract_thread_has_to_follow_each_step() {
     rejects_program(("when next;", "when next && raised;"), edge, OPEN);
     // Without the idle edge it cannot follow the step that reads.
     rejects_program(("edge work -> work { }", ""), "layer 0, template 0, edge 0", OPEN);
-    // What it does not assert, the worker cannot rely on; nor may it be right where the worker is wrong.
+    // What it does not assert, the worker cannot rely on; nor may it be right where the worker is
+    // wrong.
     rejects_program(("when !ok;", "when false;"), "layer 0, template 0, edge 0", OPEN);
 }
 

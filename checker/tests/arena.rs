@@ -1,5 +1,6 @@
-//! The arena without its harness: the good and the bad pairs of `corpus/certificates`, by the library itself. What
-//! goes wrong in a change of the checker shows here within a second (`tests/arena.rs` has the rest).
+//! The arena without its harness: the good and the bad pairs of `corpus/certificates`, by the
+//! library itself. What goes wrong in a change of the checker shows here within a second
+//! (`tests/arena.rs` has the rest).
 
 use serde_json::Value;
 use std::path::PathBuf;

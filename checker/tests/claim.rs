@@ -156,7 +156,8 @@ fn one_error_location_with_a_path_is_enough() {
     assert_eq!(claim.vacuous, Some(Vacuous::NoErrorPath));
 }
 
-/// A layer is told by the templates that it abstracts, and by those of many threads that single ones come to.
+/// A layer is told by the templates that it abstracts, and by those of many threads that single
+/// ones come to.
 #[test]
 fn each_layer_is_told_by_its_templates() {
     let first = "abstract threads of Server, Client";

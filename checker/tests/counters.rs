@@ -76,7 +76,8 @@ fn proof() -> ProofSpace {
     }
 }
 
-/// Predicate 2 is #t.inside >= `least`; that a thread inside implies it is left to the location axiom.
+/// Predicate 2 is #t.inside >= `least`; that a thread inside implies it is left to the location
+/// axiom.
 fn proof_by_the_axiom(least: i64) -> ProofSpace {
     let mut proof = proof();
     proof.predicates.push(Predicate { formula: at_least(INSIDE, int(least)), threads: vec![] });
@@ -228,7 +229,8 @@ fn a_move_between_counted_places_is_a_frame_only_if_the_sum_stays() {
         proof
     };
     let room = Op::Count(0, 2);
-    // n >= #t.inside also holds after a move to the room, but not as a frame, and no triple says so.
+    // n >= #t.inside also holds after a move to the room, but not as a frame, and no triple says
+    // so.
     let place = "configuration 0, thread 0, template 0, edge 2";
     rejects(&rooms, sum(&[INSIDE]), place, Reason::StepOpen);
     let frames = |ops: &[Op]| {

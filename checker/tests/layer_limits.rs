@@ -1,4 +1,5 @@
-//! Layers that are small and ask for much: all work is counted, and what is held is bounded (SPEC.md sections 11 and 12).
+//! Layers that are small and ask for much: all work is counted, and what is held is bounded
+//! (SPEC.md sections 11 and 12).
 
 use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::internals::abstraction::conformance::Pair;

@@ -211,7 +211,8 @@ fn literals_in_a_substitution_are_bounded() {
     assert_eq!(after(MAX_HELD / 66 + 1), Err(HELD));
 }
 
-/// Every instance of a predicate meets every triple about it; each of these clauses counts, and its instance.
+/// Every instance of a predicate meets every triple about it; each of these clauses counts, and its
+/// instance.
 #[test]
 fn clauses_of_a_step_are_bounded() {
     let text = "core 1; global g: int; many t { local x: int; location l; \

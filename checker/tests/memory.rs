@@ -1,5 +1,5 @@
-//! Memory stays proportional to the bytes that are read (SPEC.md section 11), where what has to be shown is much longer
-//! than they are: the checker runs with little memory.
+//! Memory stays proportional to the bytes that are read (SPEC.md section 11), where what has to be
+//! shown is much longer than they are: the checker runs with little memory.
 
 use std::process::{Command, Output};
 use threadproof_checker::error::Budget;
@@ -29,7 +29,8 @@ fn checked(name: &str, core: &str, bytes: &[u8]) -> Output {
     command.output().unwrap()
 }
 
-/// A long predicate that many triples name: the obligations are formed one after the other, and not kept.
+/// A long predicate that many triples name: the obligations are formed one after the other, and not
+/// kept.
 #[test]
 fn obligations_of_triples_are_not_kept() {
     let mut long = proof();

@@ -51,7 +51,8 @@ fn formulas_become_the_clauses_of_the_specification() {
     assert_eq!(form.clauses()[..], clauses);
 }
 
-/// A conjunction in a disjunction is defined in one direction, one that is stored in both (sections 5.2 and 5.3).
+/// A conjunction in a disjunction is defined in one direction, one that is stored in both (sections
+/// 5.2 and 5.3).
 #[test]
 fn stored_truth_values_are_defined_in_both_directions() {
     let globals = "p: bool, q: bool, r: bool, c: bool[], i: int";

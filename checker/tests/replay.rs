@@ -158,7 +158,8 @@ fn a_template_may_have_no_thread() {
     assert_eq!(with("g == 2 && false"), Ok(()));
 }
 
-/// Each operator means what section 3.1 says: a guard that is true is passed, and its negation is not.
+/// Each operator means what section 3.1 says: a guard that is true is passed, and its negation is
+/// not.
 #[test]
 fn guards_are_evaluated_as_the_operators_mean() {
     let passes = |guard: &str| {

@@ -1,5 +1,6 @@
-//! How much work the parts of a check are (SPEC.md section 11), to the step: a loop that stops counting, or counts
-//! something else, shows here. Where the amounts change on purpose, the tables say what they are now.
+//! How much work the parts of a check are (SPEC.md section 11), to the step: a loop that stops
+//! counting, or counts something else, shows here. Where the amounts change on purpose, the tables
+//! say what they are now.
 
 use num_bigint::BigInt;
 use threadproof_checker::check_within;
@@ -81,8 +82,8 @@ fn linear_forms() {
     assert_eq!([even, long].map(|form| spent(|b| linear::tighten(form, b))), [29, 10]);
 }
 
-/// The work of a step with this guard, of a thread whose state has long integers in it; no template counts threads but
-/// the guard.
+/// The work of a step with this guard, of a thread whose state has long integers in it; no template
+/// counts threads but the guard.
 fn of_a_guard(guard: &str) -> u64 {
     let text = format!(
         "core 1; global g: int; global a: int[]; many t {{ location l; location e error; \

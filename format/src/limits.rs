@@ -16,9 +16,9 @@ pub const MAX_OPS: usize = 1 << 20;
 pub const MAX_DIGITS: usize = 10_000;
 /// Bits of a computed integer: of a sum or product in a linear form or in a replay.
 pub const MAX_BITS: u64 = 1 << 16;
-/// Elements that are held at one time: terms of one clausal form's linear forms and of one
-/// lemma's sums, steps of one configuration, instances in the clauses of one step. They can be
-/// many more than the bytes of the certificate.
+/// What is held at one time, by size (SPEC.md 11.4): the clausal form and the formulas of one
+/// obligation, the sums of one lemma, the steps of one configuration, the states of a replay. It
+/// can be much more than the bytes of program and certificate.
 pub const MAX_HELD: usize = 1 << 22;
 /// Thread positions of one predicate. Pairs of them are compared.
 pub const MAX_ARITY: usize = 6;

@@ -92,8 +92,8 @@ impl Template {
         self.multiplicity == Multiplicity::Many
     }
 
-    /// Whether the threads at a location are counted (SPEC.md section 4.4): at all locations but the
-    /// error locations and, of many threads, the initial one.
+    /// Whether the threads at a location are counted (SPEC.md section 4.4): at all locations but
+    /// the error locations and, of many threads, the initial one.
     pub fn counts(&self, location: u32) -> bool {
         let locations = work::elements(&self.locations);
         let at = usize::try_from(location).ok().and_then(|l| locations.get(l));

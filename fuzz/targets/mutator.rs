@@ -1,4 +1,5 @@
-//! How libFuzzer changes inputs: one time in four by its own means, otherwise so that they keep their shape.
+//! How libFuzzer changes inputs: one time in four by its own means, otherwise so that they keep
+//! their shape.
 
 use fastrand::Rng;
 use libfuzzer_sys::fuzzer_mutate;

@@ -208,8 +208,8 @@ int pthread_mutex_lock(pthread_mutex_t *); int pthread_mutex_unlock(pthread_mute
 void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);
 ";
 
-/// The steps that announce and that go wrong of a thread `f` beside `main`, as globals, `f` and `main` behind the
-/// creation.
+/// The steps that announce and that go wrong of a thread `f` beside `main`, as globals, `f` and
+/// `main` behind the creation.
 fn races(globals: &str, f: &str, main: &str) -> Vec<String> {
     let text = format!(
         "{HEADER}{globals} void *f(void *a) {{ {f} return 0; }}\nint main(void) {{ pthread_t t; pthread_create(&t, 0, f, 0); {main} }}\n"

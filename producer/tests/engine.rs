@@ -306,7 +306,8 @@ fn counters_prove_what_diverges_without_them() {
     }
 }
 
-/// Users of a counted object whose phase has so many steps; whoever is the only one may change it at any of them.
+/// Users of a counted object whose phase has so many steps; whoever is the only one may change it
+/// at any of them.
 fn phase(steps: usize) -> Program {
     let step = "atomic { assert(data == seen); if (count == 1) { data = data + 1; seen = data; } }";
     let steps = step.repeat(steps);

@@ -78,8 +78,8 @@ fn single_templates_need_no_level() {
     proved(&corpus("peterson.tp"), level(1));
 }
 
-/// At level 2 the error is about a single thread and no other, so that what is known of two workers has to
-/// be carried over to one and to none.
+/// At level 2 the error is about a single thread and no other, so that what is known of two workers
+/// has to be carried over to one and to none.
 const FEWER_THREADS: &str = "core 1;
 global flag: bool;
 global n: int;

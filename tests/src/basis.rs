@@ -45,7 +45,8 @@ impl ByHand {
         let source =
             std::fs::read_to_string(crate::harness::root().join("corpus").join(file)).unwrap();
         let lowered = frontend::tp::lower(file, &source).unwrap();
-        // A single template's thread must stay in a configuration, which `configuration` does not do.
+        // A single template's thread must stay in a configuration, which `configuration` does not
+        // do.
         assert!(lowered.program.templates.iter().all(|t| t.is_many()));
         ByHand { core: lowered.core, program: lowered.program, predicates: vec![] }
     }

@@ -1,5 +1,5 @@
-//! Changes of what a program does: a lock, a wait, a guard, an update, an edge or an initial condition
-//! is lost, or a guard is turned into its opposite.
+//! Changes of what a program does: a lock, a wait, a guard, an update, an edge or an initial
+//! condition is lost, or a guard is turned into its opposite.
 
 use threadproof_format::program::{Edge, Program};
 use threadproof_format::{Expr, Op};

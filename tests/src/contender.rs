@@ -1,5 +1,5 @@
-//! A checker in the arena: a command that gets a program and a certificate, and prints its verdict as JSON.
-//! It runs within bounds on memory and time, and beyond them it has crashed.
+//! A checker in the arena: a command that gets a program and a certificate, and prints its verdict
+//! as JSON. It runs within bounds on memory and time, and beyond them it has crashed.
 
 use crate::arena::Expected;
 use crate::harness::{answers, pair_line};
@@ -78,7 +78,8 @@ pub struct Contender {
     pub reasons: bool,
 }
 
-/// What was said of a case: the verdict as JSON (null if it is none) and the exit code, if each case has its own.
+/// What was said of a case: the verdict as JSON (null if it is none) and the exit code, if each
+/// case has its own.
 struct Answer {
     said: Value,
     code: Option<i32>,

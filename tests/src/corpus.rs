@@ -46,7 +46,8 @@ pub fn corpus() -> Vec<Entry> {
     manifest("corpus", ".tp", 250)
 }
 
-/// A folder's manifest; fails if it names fewer programs than these, one that is missing, or leaves one out.
+/// A folder's manifest; fails if it names fewer programs than these, one that is missing, or leaves
+/// one out.
 pub fn manifest(folder: &str, ending: &str, least: usize) -> Vec<Entry> {
     let folder = root().join(folder);
     let text = std::fs::read_to_string(folder.join("manifest.json")).expect("the manifest");
@@ -77,4 +78,23 @@ pub fn manifest(folder: &str, ending: &str, least: usize) -> Vec<Entry> {
     assert_eq!(listed, found, "the manifest lists each program once");
     assert!(entries.len() >= least, "the corpus has {} programs", entries.len());
     entries
+}
+
+/// Each safe program has a broken twin, and each broken one is the twin of a safe one.
+///
+/// # Panics
+/// If one is not so.
+pub fn assert_twins(entries: &[Entry]) {
+    for entry in entries {
+        match &entry.twin_of {
+            Some(original) => {
+                let original = entries.iter().find(|e| e.file == *original);
+                assert!(!entry.safe && original.is_some_and(|e| e.safe), "{}", entry.file);
+            }
+            None => {
+                let twin = |e: &&Entry| e.twin_of.as_ref() == Some(&entry.file);
+                assert!(entry.safe && entries.iter().any(|e| twin(&e)), "{}", entry.file);
+            }
+        }
+    }
 }

@@ -3,7 +3,8 @@
 use threadproof_format::program::{Edge, Program};
 use threadproof_format::{Expr, Op};
 
-/// A wrong lowering: damage to one edge of a template with so many locations. There may be none of the kind.
+/// A wrong lowering: damage to one edge of a template with so many locations. There may be none of
+/// the kind.
 pub type Damage = fn(&mut Edge, u32) -> bool;
 
 /// Kinds of damage.

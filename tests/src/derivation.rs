@@ -1,5 +1,6 @@
-//! A check of derivations as `explain --json` prints them, by the rules of the paper's Section 4 and of
-//! impossible configurations. It shares no code with `explain`; normal forms are the checker's.
+//! A check of derivations as `explain --json` prints them, by the rules of the paper's Section 4
+//! and of impossible configurations. It shares no code with `explain`; normal forms are the
+//! checker's.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -59,7 +60,8 @@ impl<'a> Judge<'a> {
         self.derivation(&trace, derivation, None)
     }
 
-    /// An interleaving of paths from the initial locations; only the last step ends at an error location.
+    /// An interleaving of paths from the initial locations; only the last step ends at an error
+    /// location.
     fn trace(&self, explained: &Value) -> Result<Trace<'a>, String> {
         let templates: Vec<u32> =
             array(&explained["threads"]).iter().map(|t| number(&t["template"])).collect();

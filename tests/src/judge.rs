@@ -64,7 +64,8 @@ fn second_checker(mutants: &[&Mutant]) -> Vec<String> {
     .collect()
 }
 
-/// Judges what was accepted. Refutations and hints do not matter for that, so that most proofs have been judged before.
+/// Judges what was accepted. Refutations and hints do not matter for that, so that most proofs have
+/// been judged before.
 #[derive(Default)]
 pub struct Judge {
     judged: BTreeSet<(String, Vec<u8>)>,

@@ -1,5 +1,5 @@
-//! Judges layers of abstract threads by z3, without the checker's code: whether the two programs fit
-//! each other, and each thread conforms to its abstract thread (SPEC.md section 12).
+//! Judges layers of abstract threads by z3, without the checker's code: whether the two programs
+//! fit each other, and each thread conforms to its abstract thread (SPEC.md section 12).
 
 use crate::oracle::initial_state;
 use crate::smt::{Script, counts, symbol, term};
@@ -316,8 +316,9 @@ impl Pair<'_> {
         self.thread.after(edge, &symbol(&Op::Global(global), ""), &own_input)
     }
 
-    /// Whether a node is a candidate after a step: an edge of the abstract thread leads to it from a
-    /// candidate and does the same to the globals. Of arrays only what is written alike is the same.
+    /// Whether a node is a candidate after a step: an edge of the abstract thread leads to it from
+    /// a candidate and does the same to the globals. Of arrays only what is written alike is the
+    /// same.
     fn candidate_after(&self, step: &Edge, node: u32) -> String {
         let edges = self.abstraction.template.edges.iter();
         let edges = edges.filter(|e| self.is_step(e) && e.target == node);

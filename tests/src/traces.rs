@@ -1,4 +1,5 @@
-//! Compares what two programs do: the sequences of observations, step by step, with the template that acts.
+//! Compares what two programs do: the sequences of observations, step by step, with the template
+//! that acts.
 
 use crate::explicit::{self, Bounds, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -8,8 +9,8 @@ use std::ops::RangeInclusive;
 use threadproof_format::program::{Multiplicity, Program};
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};
 
-/// What is seen of a state: the globals, the declared variables of each thread, and whether an assertion has
-/// failed.
+/// What is seen of a state: the globals, the declared variables of each thread, and whether an
+/// assertion has failed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Observation {
     globals: Vec<Value>,
@@ -224,8 +225,9 @@ impl Unmatched {
     }
 }
 
-/// Whether two systems have the same traces, as long as all integers are in a range. The bound is on the
-/// pairs of sets of states that traces lead to. An error is a trace that only one of them has.
+/// Whether two systems have the same traces, as long as all integers are in a range. The bound is
+/// on the pairs of sets of states that traces lead to. An error is a trace that only one of them
+/// has.
 pub fn compare<A: System, B: System>(
     a: &A,
     b: &B,
@@ -278,7 +280,8 @@ pub struct Core {
     bounds: Bounds,
     /// How many globals the text has.
     globals: usize,
-    /// For each template how many of its variables are seen, the first ones; of an abstract thread none.
+    /// For each template how many of its variables are seen, the first ones; of an abstract thread
+    /// none.
     declared: Vec<Option<usize>>,
 }
 

@@ -1,5 +1,5 @@
-//! The programs of corpus/abstract through the binaries: threads that conform and whose abstract program is safe get an
-//! accepted certificate; of the others the report says what is wrong.
+//! The programs of corpus/abstract through the binaries: threads that conform and whose abstract
+//! program is safe get an accepted certificate; of the others the report says what is wrong.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -166,7 +166,8 @@ fn some_abstract_programs_are_unsafe_where_the_threads_are_not() {
         let path = temporary.join("layer.core");
         write(&path, &last.core)?;
         contains(&prove(1, &path, &STRATEGY)?, &["accepted: unsafe"])?;
-        // What is said of the program depends on whether it is proved without the abstract threads, which takes long.
+        // What is said of the program depends on whether it is proved without the abstract threads,
+        // which takes long.
         if entry.message.is_empty() {
             return Ok(());
         }

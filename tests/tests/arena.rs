@@ -1,5 +1,6 @@
-//! The arena: stored pairs of a program and a certificate, good, bad and hostile ones, that every checker has to
-//! judge rightly and for the reason that is named. The arena itself is tested by checkers that are wrong.
+//! The arena: stored pairs of a program and a certificate, good, bad and hostile ones, that every
+//! checker has to judge rightly and for the reason that is named. The arena itself is tested by
+//! checkers that are wrong.
 //!
 //! `corpus/certificates` is made from `tests/src/arena` by `make arena`.
 
@@ -125,7 +126,8 @@ fn no_check_takes_longer_than_its_work() {
     assert!(late.is_empty(), "nanoseconds, and how many are allowed: {late:#?}");
 }
 
-/// The names of the cases that a checker is wrong about, and of those that a test says it has to be wrong about.
+/// The names of the cases that a checker is wrong about, and of those that a test says it has to be
+/// wrong about.
 #[track_caller]
 fn fails(contender: &Contender, wrong: impl Fn(&Stored) -> bool) {
     fails_on(&stored(&folder()), contender, wrong);

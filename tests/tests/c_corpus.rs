@@ -1,9 +1,9 @@
-//! The C programs of corpus/c through the binaries: each has the verdict that the manifest says, and both checkers accept
-//! its certificate.
+//! The C programs of corpus/c through the binaries: each has the verdict that the manifest says,
+//! and both checkers accept its certificate.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use threadproof_tests::corpus::{Entry, manifest};
+use threadproof_tests::corpus::{Entry, assert_twins, manifest};
 use threadproof_tests::harness::{arg, checker, compare_checkers, root, run, threadproof};
 
 fn folder() -> PathBuf {
@@ -79,19 +79,7 @@ fn effects_in_operands_without_use_are_kept() {
 
 #[test]
 fn every_safe_program_has_a_broken_twin() {
-    let entries = corpus();
-    for entry in &entries {
-        match &entry.twin_of {
-            Some(original) => {
-                let original = entries.iter().find(|e| e.file == *original);
-                assert!(!entry.safe && original.is_some_and(|e| e.safe), "{}", entry.file);
-            }
-            None => {
-                let twin = |e: &&Entry| e.twin_of.as_ref() == Some(&entry.file);
-                assert!(entry.safe && entries.iter().any(|e| twin(&e)), "{}", entry.file);
-            }
-        }
-    }
+    assert_twins(&corpus());
 }
 
 #[test]

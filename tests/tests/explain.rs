@@ -1,5 +1,5 @@
-//! `threadproof explain`: random error traces of every safe program of the corpus are explained, and
-//! each derivation is checked; traces in files, and what is wrong with them.
+//! `threadproof explain`: random error traces of every safe program of the corpus are explained,
+//! and each derivation is checked; traces in files, and what is wrong with them.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};

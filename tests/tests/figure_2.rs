@@ -1,6 +1,6 @@
 //! The basis of the paper's Figure 2 for the thread pool. As printed it is not sufficient: two
-//! valid triples are missing, each needed on its own. Completed by them it is. And the traces of Figure 3,
-//! explained from it.
+//! valid triples are missing, each needed on its own. Completed by them it is. And the traces of
+//! Figure 3, explained from it.
 
 use threadproof_checker::error::Reason;
 use threadproof_format::proof::proof_space::Triple;

@@ -1,5 +1,6 @@
-//! What the fuzzers do, without them: each input of the corpus is judged as a target judges it, and so are edits of it.
-//! Inputs that made trouble once are in `corpus/fuzz` (`make fuzz` puts them there); each target gets all of them.
+//! What the fuzzers do, without them: each input of the corpus is judged as a target judges it, and
+//! so are edits of it. Inputs that made trouble once are in `corpus/fuzz` (`make fuzz` puts them
+//! there); each target gets all of them.
 
 use fastrand::Rng;
 use std::cell::Cell;

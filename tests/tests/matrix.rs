@@ -1,8 +1,8 @@
-//! Every field of the schema against every kind of proof: each edit of it is rejected by both checkers for the
-//! same reason, or an oracle shows that what comes out is still a proof.
+//! Every field of the schema against every kind of proof: each edit of it is rejected by both
+//! checkers for the same reason, or an oracle shows that what comes out is still a proof.
 //!
-//! The fields are those of SPEC.md section 2.4. A field that no certificate here has, a field that SPEC.md does not
-//! know, and a field whose edits no rule rejects are failures.
+//! The fields are those of SPEC.md section 2.4. A field that no certificate here has, a field that
+//! SPEC.md does not know, and a field whose edits no rule rejects are failures.
 //!
 //! `THREADPROOF_MUTANTS` sets in how many places of each context a field is edited.
 
@@ -52,8 +52,8 @@ struct Placed<'a> {
     occurrences: Vec<Occurrence<'a>>,
 }
 
-/// Whether a field is looked at in certificates of a kind, and whether those inside it are: of certificates with layers
-/// the layers, of the others the proof.
+/// Whether a field is looked at in certificates of a kind, and whether those inside it are: of
+/// certificates with layers the layers, of the others the proof.
 fn within(kind: &str, field: &str) -> (bool, bool) {
     match field.strip_prefix("proof.") {
         _ if field == "certificate.layers[]" => (kind == LAYERS, kind == LAYERS),
@@ -141,7 +141,8 @@ impl Matrix {
         }
     }
 
-    /// The cells without a mutant that a rule rejects: not the bytes, the schema or the digest alone.
+    /// The cells without a mutant that a rule rejects: not the bytes, the schema or the digest
+    /// alone.
     fn unchecked(&self, outside: &[&str]) -> BTreeSet<Cell> {
         let open =
             |row: &BTreeMap<String, usize>| row.keys().all(|c| outside.contains(&c.as_str()));
@@ -203,8 +204,8 @@ const ALLOWED: &str = "where more is allowed, each execution stays one";
 /// What is counted beside the kinds of proofs: the abstract programs of layers.
 const LAYERS_PROGRAMS: &str = "layer's program";
 
-/// The program of a sample and those of its layers, each with changes of it: the certificates as they were, and with
-/// statement and digest of what came out.
+/// The program of a sample and those of its layers, each with changes of it: the certificates as
+/// they were, and with statement and digest of what came out.
 fn damaged(placed: &Placed) -> Vec<(Cell, Mutant)> {
     let sample = placed.sample;
     let decoded: Certificate = cbor::decode(&sample.bytes).expect("a certificate");
@@ -261,7 +262,8 @@ fn what_a_program_loses_is_noticed_or_harmless() {
     the_oracle_of_layers_objects(programs.flat_map(|(_, list)| list));
 }
 
-/// The oracle of layers is worth asking: it has something against most of what the checkers find no refutation for.
+/// The oracle of layers is worth asking: it has something against most of what the checkers find no
+/// refutation for.
 fn the_oracle_of_layers_objects<'a>(mutants: impl Iterator<Item = &'a Mutant>) {
     let (mut open, mut against) = (0, 0);
     for mutant in mutants {

@@ -1,7 +1,9 @@
-//! Random small programs with random abstract threads, most of them wrong: where every thread conforms and the abstract
-//! program is proved safe, brute force finds no error in the program itself.
+//! Random small programs with random abstract threads, most of them wrong: where every thread
+//! conforms and the abstract program is proved safe, brute force finds no error in the program
+//! itself.
 //!
-//! `THREADPROOF_RANDOM_PROGRAMS` sets ten times how many programs there are, and `THREADPROOF_RANDOM_SEED` the first one's seed.
+//! `THREADPROOF_RANDOM_PROGRAMS` sets ten times how many programs there are, and
+//! `THREADPROOF_RANDOM_SEED` the first one's seed.
 
 use quickcheck::{Arbitrary, Gen};
 use std::fmt::{self, Display, Formatter};
@@ -34,7 +36,8 @@ enum Finding {
     Safe,
     /// The thread conforms, and the abstract program is not proved.
     Open,
-    /// The thread is not shown to conform, though the abstract program is safe and the program is not.
+    /// The thread is not shown to conform, though the abstract program is safe and the program is
+    /// not.
     Saved,
     /// The thread is not shown to conform.
     Rejected,
@@ -65,7 +68,8 @@ struct Damaged {
     damage: Vec<Damage>,
 }
 
-/// Damage to an abstract thread: its kind, node and step, each but for a multiple of how many there are.
+/// Damage to an abstract thread: its kind, node and step, each but for a multiple of how many there
+/// are.
 type Damage = [usize; 3];
 
 impl Arbitrary for Damaged {

@@ -1,9 +1,10 @@
-//! The C front end against C itself: random programs, executed by an interpreter that was written from the C standard
-//! and shares nothing with the front end, and their core programs, by brute force, have the same failing assertions. What
-//! the interpreter observes of a program of one thread is what the compiled program prints.
+//! The C front end against C itself: random programs, executed by an interpreter that was written
+//! from the C standard and shares nothing with the front end, and their core programs, by brute
+//! force, have the same failing assertions. What the interpreter observes of a program of one
+//! thread is what the compiled program prints.
 //!
-//! `THREADPROOF_RANDOM_PROGRAMS` and `THREADPROOF_RANDOM_SEED` set how many programs there are and the first
-//! one's seed; `make random` runs many.
+//! `THREADPROOF_RANDOM_PROGRAMS` and `THREADPROOF_RANDOM_SEED` set how many programs there are and
+//! the first one's seed; `make random` runs many.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -94,8 +95,8 @@ fn assertion(operator: Binary, e: &Expr, value: i128) -> Stmt {
     Stmt::Assert(Assertion::Assert, Expr::two(operator, e.clone(), constant(value)))
 }
 
-/// A program of several threads. That its variables have some values at the end is asserted to be impossible: values that
-/// are observed, unless it is to be `safe`, and others.
+/// A program of several threads. That its variables have some values at the end is asserted to be
+/// impossible: values that are observed, unless it is to be `safe`, and others.
 fn threads_case(seed: u64, safe: bool) -> Case {
     let unit = generate(Purpose::Threads, seed);
     let values = values(seed);
@@ -113,7 +114,8 @@ fn threads_case(seed: u64, safe: bool) -> Case {
     Case { seed, text: print(&unit, Style::Plain), values, behaviour }
 }
 
-/// A program of one thread: all observed values are asserted, and then that the first one is another.
+/// A program of one thread: all observed values are asserted, and then that the first one is
+/// another.
 fn sequential_case(seed: u64, seen: &Behaviour) -> Case {
     let unit = generate(Purpose::Compiled, seed);
     let value = |number: usize| seen.observed.iter().find(|(n, _)| *n == number).map(|(_, v)| *v);
@@ -177,7 +179,8 @@ fn judge(case: &Case, program: &Program, notes: &[Vec<String>]) -> Result<Compar
     let (first, later) = (lines(&reached.first), lines(&reached.later));
     let wanted = case.behaviour.failed.iter().map(|number| case.text.assertions[*number]);
     let wanted: BTreeSet<usize> = wanted.collect();
-    // A write and a failure behind it can be one step of the core program: then others see the write too late.
+    // A write and a failure behind it can be one step of the core program: then others see the
+    // write too late.
     if first.is_subset(&wanted) && wanted.iter().all(|l| first.contains(l) || later.contains(l)) {
         return Ok(Compared::Same);
     }
@@ -343,7 +346,8 @@ fn run(command: &mut Command) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// Damages an edge of each program in each way, one that is tried; of each kind how often it was noticed, and how often it was done.
+/// Damages an edge of each program in each way, one that is tried; of each kind how often it was
+/// noticed, and how often it was done.
 fn noticed(cases: Vec<Case>) -> Vec<(&'static str, usize, usize)> {
     let mut counts: Vec<(&str, usize, usize)> =
         DAMAGES.iter().map(|(kind, _)| (*kind, 0, 0)).collect();
@@ -369,7 +373,8 @@ fn damage_to_core_programs_is_noticed() {
         |seed: u64| sequential_case(seed, &behaviour(&generate(Purpose::Compiled, seed), &[0]));
     let counts = noticed((1..=200).map(one).collect());
     println!("one thread: {counts:?}");
-    // Other damage changes nothing: many guards always hold, and many values are not looked at again.
+    // Other damage changes nothing: many guards always hold, and many values are not looked at
+    // again.
     let some = |(_, found, all): &(_, usize, usize)| *found > 2 && 25 * found >= *all;
     assert!(counts.iter().all(some), "{counts:?}");
     let counts = noticed((1..=60).map(|seed| threads_case(seed, false)).collect());

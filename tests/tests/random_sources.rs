@@ -1,9 +1,10 @@
-//! The language against its core programs: an interpreter that was written from docs/language.md, and shares
-//! nothing with the front end, and brute force on the core program have the same traces, step by step. So for
-//! random programs of all constructs and for those of corpus/, with 1 to 3 threads of each `[*]` template.
+//! The language against its core programs: an interpreter that was written from docs/language.md,
+//! and shares nothing with the front end, and brute force on the core program have the same traces,
+//! step by step. So for random programs of all constructs and for those of corpus/, with 1 to 3
+//! threads of each `[*]` template.
 //!
-//! `THREADPROOF_RANDOM_PROGRAMS` and `THREADPROOF_RANDOM_SEED` set how many programs there are and the first
-//! one's seed; `make random` runs many, and compares more of each.
+//! `THREADPROOF_RANDOM_PROGRAMS` and `THREADPROOF_RANDOM_SEED` set how many programs there are and
+//! the first one's seed; `make random` runs many, and compares more of each.
 
 use std::path::{Path, PathBuf};
 use threadproof_format::program::Program;
@@ -140,7 +141,8 @@ fn damage_to_random_core_programs_is_noticed() {
         }
     }
     println!("noticed: {noticed:?}");
-    // Other damage changes nothing: many edges of random programs cannot be taken, and many guards always hold.
+    // Other damage changes nothing: many edges of random programs cannot be taken, and many guards
+    // always hold.
     assert!(noticed.iter().all(|(_, found, all)| 4 * found >= *all), "{noticed:?}");
 }
 

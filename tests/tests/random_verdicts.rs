@@ -1,7 +1,9 @@
-//! Random programs of the language, each judged by the prover and by an interpreter that shares nothing with it:
-//! what is proved safe, by abstract threads or without, has no failing assertion with 1 to 3 threads.
+//! Random programs of the language, each judged by the prover and by an interpreter that shares
+//! nothing with it: what is proved safe, by abstract threads or without, has no failing assertion
+//! with 1 to 3 threads.
 //!
-//! `THREADPROOF_RANDOM_PROGRAMS` and `THREADPROOF_RANDOM_SEED` set how many programs there are and the first one's seed.
+//! `THREADPROOF_RANDOM_PROGRAMS` and `THREADPROOF_RANDOM_SEED` set how many programs there are and
+//! the first one's seed.
 
 use threadproof_format::proof::Conclusion;
 use threadproof_producer::frontend::tp;

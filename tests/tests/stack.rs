@@ -1,7 +1,8 @@
 //! Dummy threads: a predicate is a formula with an explicit arity, so "st = 0, about thread 1"
 //! differs from "st = 0". A triple's precondition may be about the acting thread and the
 //! postcondition's threads only (Definition 4.2, condition 2), and so the stack has no proof from
-//! formulas that need no other arity than their own, but has one when "st = 0" is also about a pusher.
+//! formulas that need no other arity than their own, but has one when "st = 0" is also about a
+//! pusher.
 
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::internals::obligation::ObligationId;

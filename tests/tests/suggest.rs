@@ -1,5 +1,5 @@
-//! `threadproof suggest-abstraction` through the binary: what it proposes is an abstract thread of the language, and
-//! the thread conforms to it.
+//! `threadproof suggest-abstraction` through the binary: what it proposes is an abstract thread of
+//! the language, and the thread conforms to it.
 
 use std::path::Path;
 use threadproof_tests::harness::{arg, root, run, threadproof};

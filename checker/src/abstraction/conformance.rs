@@ -275,9 +275,10 @@ impl<'a> Pair<'a> {
         Ok(formulas)
     }
 
-    /// A step of the concrete thread between locations that are no errors, from a state in which no candidate can
-    /// go wrong: what holds of it, and the values after it of T's locals, of some of the candidates
-    /// (those that T#'s steps with the same globals before and after lead to) and of T#'s locals.
+    /// A step of the concrete thread between locations that are no errors, from a state in which no
+    /// candidate can go wrong: what holds of it, and the values after it of T's locals, of some of
+    /// the candidates (those that T#'s steps with the same globals before and after lead to) and of
+    /// T#'s locals.
     ///
     /// # Errors
     /// `Limit`.
@@ -325,9 +326,9 @@ impl<'a> Pair<'a> {
         Ok(relations)
     }
 
-    /// One edge of the abstract thread as a relation: its source is a candidate, its guard holds with the concrete
-    /// step's new values in place of its inputs, and its new values are the concrete step's. `None`
-    /// if two arrays' new values are written differently.
+    /// One edge of the abstract thread as a relation: its source is a candidate, its guard holds
+    /// with the concrete step's new values in place of its inputs, and its new values are the
+    /// concrete step's. `None` if two arrays' new values are written differently.
     fn relation(&self, edge: &Edge, step: &Edge, budget: &Budget) -> Result<Option<Expr>, Reason> {
         let theirs = news(step.updates.walk(budget)?, budget)?;
         let ours = news(edge.updates.walk(budget)?, budget)?;

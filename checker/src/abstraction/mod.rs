@@ -57,8 +57,8 @@ fn check_layer(concrete: &Program, layer: &Layer, budget: &Budget) -> Result<Pro
     Ok(program)
 }
 
-/// Two programs that can be compared thread by thread (section 12.1). The layer's conformance proofs are
-/// not looked at.
+/// Two programs that can be compared thread by thread (section 12.1). The layer's conformance
+/// proofs are not looked at.
 ///
 /// # Errors
 /// `Abstraction`, `Index`, `Limit`, or `Unused` if the layer changes nothing.

@@ -1,5 +1,5 @@
-//! Threads of a program by themselves, single or many, so that those of two programs can be compared
-//! (SPEC.md section 12.1).
+//! Threads of a program by themselves, single or many, so that those of two programs can be
+//! compared (SPEC.md section 12.1).
 
 use crate::error::{Budget, Reason};
 use crate::scope::template;

@@ -93,10 +93,11 @@ impl<'a> Automaton<'a> {
         Ok(roots)
     }
 
-    /// The steps of a configuration, in their order (section 8.4): each slot by the edges that
-    /// end at its location (all edges if it has none), then one fresh thread of each template, of
-    /// a single template only if the configuration has none. No step begins at an error location;
-    /// one ends there only if it brings a slot of the configuration to it, and then it is the only thread that acts.
+    /// The steps of a configuration, in their order (section 8.4): each slot by the edges that end
+    /// at its location (all edges if it has none), then one fresh thread of each template, of a
+    /// single template only if the configuration has none. No step begins at an error location; one
+    /// ends there only if it brings a slot of the configuration to it, and then it is the only
+    /// thread that acts.
     ///
     /// # Errors
     /// `Index` or `Limit`.

@@ -54,7 +54,8 @@ pub struct Shape<'a> {
     pub negated: &'a Seq<Instance>,
 }
 
-/// The configurations in the order of their numbers: first those with steps, then the impossible ones.
+/// The configurations in the order of their numbers: first those with steps, then the impossible
+/// ones.
 pub(super) fn shapes<'a>(
     proof: &'a ProofSpace,
     budget: &Budget,
@@ -291,8 +292,8 @@ impl<'a> Emptiness<'a> {
         }
     }
 
-    /// What was used, after the error configurations and then those with steps, `listed`, were checked.
-    /// `initial` are the predicates that hold at the start.
+    /// What was used, after the error configurations and then those with steps, `listed`, were
+    /// checked. `initial` are the predicates that hold at the start.
     ///
     /// # Errors
     /// `Accepting` if an initial state may satisfy a configuration (section 8.5).

@@ -22,8 +22,8 @@ use threadproof_format::refutation::Refutation;
 use threadproof_format::work::{Group as _, List as _, Metered as _, Seq, Set, list};
 
 /// Forms all that has to be refuted: the triples, then the initial predicates, then the impossible
-/// configurations, in their order. Each is given away with its refutation, so that there need not be
-/// more than one at a time.
+/// configurations, in their order. Each is given away with its refutation, so that there need not
+/// be more than one at a time.
 ///
 /// # Errors
 /// If the configurations, predicates or triples are not well formed, and those of `with`.

@@ -113,7 +113,7 @@ pub struct ClausalForm {
     asserted: Set<Lit>,
     /// Conjunctions that have their defining clauses.
     defined: Set<Lit>,
-    /// Terms of the variables' linear forms.
+    /// The sizes of leaves, arrays and variables.
     held: Held,
 }
 

@@ -6,8 +6,8 @@ use crate::work::Seq;
 use crate::{Expr, refutation::Refutation};
 use serde::{Deserialize, Serialize};
 
-/// A proof that no error location is reached, for any number of threads. The default is empty: no proof, but of a
-/// program that cannot go wrong.
+/// A proof that no error location is reached, for any number of threads. The default is empty: no
+/// proof, but of a program that cannot go wrong.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
 #[serde(deny_unknown_fields)]

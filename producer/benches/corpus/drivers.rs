@@ -1,5 +1,6 @@
-//! The drivers of the paper on abstract threads: proved with their abstract threads and without, for any number
-//! of threads and for 1, 2, ... threads of each kind, as the paper's tables have them.
+//! The drivers of the paper on abstract threads: proved with their abstract threads and without,
+//! for any number of threads and for 1, 2, ... threads of each kind, as the paper's tables have
+//! them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

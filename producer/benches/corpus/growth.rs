@@ -1,5 +1,6 @@
-//! Families of programs with N increments, to see how time grows with N. Each is safe for the reason
-//! its description gives, and a proof has to tell apart N values of a counter or to count threads.
+//! Families of programs with N increments, to see how time grows with N. Each is safe for the
+//! reason its description gives, and a proof has to tell apart N values of a counter or to count
+//! threads.
 
 /// Some programs that differ only in N.
 pub struct Family {

@@ -1,6 +1,7 @@
-//! Proves and checks the whole corpus and families of growing programs several times, and prints for each
-//! program what it took: medians, sizes, and the ratio of checking to proving, all from one run; then how
-//! the figures stand to their targets, how time grows with the size of a program, and the drivers with abstract threads.
+//! Proves and checks the whole corpus and families of growing programs several times, and prints
+//! for each program what it took: medians, sizes, and the ratio of checking to proving, all from
+//! one run; then how the figures stand to their targets, how time grows with the size of a program,
+//! and the drivers with abstract threads.
 
 mod drivers;
 mod growth;

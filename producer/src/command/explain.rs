@@ -20,7 +20,8 @@ const DEFECT: u8 = 1;
 pub(super) struct Explain {
     /// Certificate of a safe program
     certificate: PathBuf,
-    /// Explain the error trace in this file: on each line a thread's next steps, as `worker 2: L1 -> L2 -> L3`
+    /// Explain the error trace in this file: on each line a thread's next steps, as `worker 2: L1
+    /// -> L2 -> L3`
     #[arg(long, value_name = "FILE", group = "what")]
     trace: Option<PathBuf>,
     /// Explain so many random error traces of the control-flow graphs

@@ -79,8 +79,9 @@ pub(crate) fn stated(path: &Path) -> Result<Shown, Failed> {
     Ok(Shown { bytes, certificate, program, layers })
 }
 
-/// Writes a file by way of a temporary one beside it, so that whoever is killed, or finds no room, leaves the old file.
-/// A link stays, and the file that it leads to is written; what is no file (a device, a pipe) is written as it is.
+/// Writes a file by way of a temporary one beside it, so that whoever is killed, or finds no room,
+/// leaves the old file. A link stays, and the file that it leads to is written; what is no file (a
+/// device, a pipe) is written as it is.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failed> {
     let name = |error: std::io::Error| Failed::Said(format!("{}: {error}", path.display()));
     match std::fs::metadata(path) {

@@ -44,8 +44,8 @@ pub(super) struct Prove {
     /// certificate [default: the machine's cores]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     threads: Option<NonZeroUsize>,
-    /// A program (.core) that abstracts this one thread by thread; each further one abstracts the one
-    /// before
+    /// A program (.core) that abstracts this one thread by thread; each further one abstracts the
+    /// one before
     #[arg(long = "abstract", value_name = "FILE")]
     abstractions: Vec<PathBuf>,
     /// Prove it for exactly so many threads of each template with [*]

@@ -1,5 +1,5 @@
-//! Invariants over globals and counters that are found without a trace: the candidates that are inductive
-//! together.
+//! Invariants over globals and counters that are found without a trace: the candidates that are
+//! inductive together.
 
 use crate::counting::candidates::{self, Level};
 use crate::counting::sample::Samples;
@@ -11,7 +11,8 @@ use crate::logic::validity::Validity;
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
 
-/// The candidates of a level and further formulas about no thread, without those that are not inductive.
+/// The candidates of a level and further formulas about no thread, without those that are not
+/// inductive.
 pub fn invariants(
     facts: &Facts,
     predicates: &mut Predicates,

@@ -1,11 +1,67 @@
-//! Strategies that are tried one after the other, each until it has an invariant or fails.
+//! Strategies that are tried one after the other, each until it has an invariant or fails: the
+//! search of the engines that look for invariants.
 
-use super::{TRIED, Unknown};
+use super::{Board, Budget, Found, Search, Step, TRIED, Task, Unknown};
+use crate::control::Control;
+use crate::invariant::Invariant;
 
 /// A strategy with a name.
 pub trait Named {
     /// Its name, for reports and the command line.
     fn name(&self) -> &'static str;
+}
+
+/// The first budget in which these engines work: the others' first turns are cheap.
+pub const FIRST: Budget = Budget(2);
+
+/// A search by strategies, each of which is tried by a function.
+pub struct Invariants<'p, S, F> {
+    attempts: Attempts<S>,
+    attempt: F,
+    control: &'p Control,
+    board: &'p Board,
+}
+
+impl<'p, S, F> Invariants<'p, S, F>
+where
+    S: Named + 'p,
+    F: FnMut(&S, Budget) -> Ended<Invariant> + 'p,
+{
+    /// A search by those of all strategies whose names are given.
+    pub fn search(
+        all: Vec<S>,
+        names: &[&'static str],
+        task: &Task<'p>,
+        attempt: F,
+    ) -> Box<dyn Search + 'p> {
+        let (attempts, control, board) = (Attempts::new(all, names), task.control, task.board);
+        board.post(0, attempts.report());
+        Box::new(Invariants { attempts, attempt, control, board })
+    }
+}
+
+impl<S: Named, F: FnMut(&S, Budget) -> Ended<Invariant>> Search for Invariants<'_, S, F> {
+    fn run(&mut self, budget: Budget) -> Step {
+        if budget < FIRST {
+            return Step::NotYet;
+        }
+        let Invariants { attempts, attempt, control, board } = self;
+        let found = attempts.run(|| control.should_stop(), |strategy| attempt(strategy, budget));
+        board.post(0, attempts.report());
+        match found {
+            Some(invariant) => Step::Found(Found::Invariant(invariant)),
+            None if attempts.exhausted() => Step::Exhausted,
+            None => Step::NotYet,
+        }
+    }
+
+    fn refused(&mut self, why: String) {
+        self.attempts.refused(why);
+    }
+
+    fn report(&self) -> Unknown {
+        self.attempts.report()
+    }
 }
 
 /// Which strategies are left, and what the others ended with.

@@ -77,8 +77,8 @@ fn falsity() -> Instance {
     Instance(FALSE, Vec::new())
 }
 
-/// For each point, the assertions from which `false` at the end may follow, and the alternatives among
-/// them; where there is only one, it is a rule.
+/// For each point, the assertions from which `false` at the end may follow, and the alternatives
+/// among them; where there is only one, it is a rule.
 fn candidates(rules: &mut Rules<'_>) -> Result<(Vec<Candidates>, Points), Reason> {
     let (mut all, mut alternatives) = (Vec::new(), Vec::new());
     let mut here = BTreeSet::from([falsity()]);

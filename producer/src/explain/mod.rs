@@ -2,9 +2,9 @@
 //! space by sequencing, symmetry and conjunction (Farzan, Kincaid, Podelski, "Proof Spaces for
 //! Unbounded Parallelism", Section 4 and Figure 3).
 //!
-//! A derivation gives for each point of the trace assertions about its threads. Each of them
-//! holds at the start, or follows from assertions at the point before by a frame triple or an
-//! instance of a basis triple (symmetry, conjunction, sequencing). Beyond the paper, a proof's impossible
+//! A derivation gives for each point of the trace assertions about its threads. Each of them holds
+//! at the start, or follows from assertions at the point before by a frame triple or an instance of
+//! a basis triple (symmetry, conjunction, sequencing). Beyond the paper, a proof's impossible
 //! configurations say that one of some assertions holds of threads at some locations; then the
 //! derivation goes on for each case.
 

@@ -68,8 +68,8 @@ impl<'a> Generator<'a> {
     }
 
     /// The next trace: random threads take random edges for a while, most of which can be executed
-    /// (otherwise the first steps would contradict each other already); then one of them, which stayed where an
-    /// error location can be reached, goes there.
+    /// (otherwise the first steps would contradict each other already); then one of them, which
+    /// stayed where an error location can be reached, goes there.
     pub fn trace(&mut self) -> Trace {
         let mut walk = self.start();
         let largest = self.program.templates.iter().map(|t| t.edges.len()).max().unwrap_or(0);
@@ -213,7 +213,8 @@ impl<'a> Generator<'a> {
     }
 }
 
-/// Whether nothing happens by an edge, as by those that let abstract threads follow steps of which they see nothing.
+/// Whether nothing happens by an edge, as by those that let abstract threads follow steps of which
+/// they see nothing.
 fn is_idle(edge: &Edge) -> bool {
     edge.source == edge.target && edge.updates.is_empty() && edge.guard == Expr::bool(true)
 }

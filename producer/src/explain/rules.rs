@@ -1,6 +1,6 @@
 //! What an assertion at a point of a trace can follow from: the initial condition, frames and
-//! instances of basis triples, as the checker's automaton reads them backwards, and what holds of threads at
-//! their locations in every state.
+//! instances of basis triples, as the checker's automaton reads them backwards, and what holds of
+//! threads at their locations in every state.
 
 use super::trace::Trace;
 use crate::certify::hints::embedding::Embeddings;

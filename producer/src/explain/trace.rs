@@ -68,8 +68,8 @@ impl Trace {
         all
     }
 
-    /// Reads a trace: on each line a thread's next steps, as `worker 2: L1 -> L2 -> L3`; `//` begins
-    /// a comment.
+    /// Reads a trace: on each line a thread's next steps, as `worker 2: L1 -> L2 -> L3`; `//`
+    /// begins a comment.
     ///
     /// # Errors
     /// Where the text is not a trace of the program, or no error trace.

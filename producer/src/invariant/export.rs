@@ -1,5 +1,5 @@
-//! A proof space as the invariant that it shows: no configuration holds of a reachable state (SPEC.md
-//! section 8.5; Farzan, Kincaid, Podelski, Proposition 6.14).
+//! A proof space as the invariant that it shows: no configuration holds of a reachable state
+//! (SPEC.md section 8.5; Farzan, Kincaid, Podelski, Proposition 6.14).
 
 use super::{Assertion, Clause, Invariant};
 use crate::logic::rewrite::Rewrite as _;

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use threadproof_checker::internals::counters::Place;
 use threadproof_format::Expr;
 
-/// A part of an inductive invariant: if the threads of single templates are where it says, it holds for
-/// all different threads at its places.
+/// A part of an inductive invariant: if the threads of single templates are where it says, it holds
+/// for all different threads at its places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lemma {
     /// Locations of single templates' threads: of all, or of none.

@@ -55,7 +55,8 @@ fn get<T>(list: &[T], index: u32) -> Option<&T> {
 }
 
 impl Printer<'_> {
-    /// A formula; a disjunction that begins with a negated conjunction reads better as an implication.
+    /// A formula; a disjunction that begins with a negated conjunction reads better as an
+    /// implication.
     fn implication(&self, formula: &Assertion) -> String {
         if let Assertion::Or(parts) = formula
             && let [Assertion::Not(premise), rest @ ..] = &parts[..]

@@ -257,7 +257,8 @@ impl<'a> Predicates<'a> {
 }
 
 /// The templates and the formula of the predicate that a formula is an instance of, and the
-/// instance's arguments: the given threads and those that the formula mentions. `None` if there are too many.
+/// instance's arguments: the given threads and those that the formula mentions. `None` if there are
+/// too many.
 fn canonical(
     formula: &Formula,
     templates: &[u32],

@@ -12,7 +12,8 @@ pub fn thread_name(program: &Program, template: u32, number: u32) -> String {
     }
 }
 
-/// Steps of threads: name, template and edge of each. Those that one thread makes in a row share a line.
+/// Steps of threads: name, template and edge of each. Those that one thread makes in a row share a
+/// line.
 pub fn lines(
     program: &Program,
     steps: impl IntoIterator<Item = (String, u32, u32)>,

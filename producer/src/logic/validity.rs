@@ -171,8 +171,8 @@ impl Validity {
         entailed
     }
 
-    /// Of predicates about no thread, all initially true, those that are inductive together (Flanagan,
-    /// Leino, "Houdini, an annotation assistant").
+    /// Of predicates about no thread, all initially true, those that are inductive together
+    /// (Flanagan, Leino, "Houdini, an annotation assistant").
     pub fn inductive(
         &mut self,
         facts: &Facts,
@@ -296,8 +296,8 @@ mod tests {
     use crate::logic::formula::Relation;
     use crate::logic::linear::{Leaf, Linear};
 
-    /// What x is goes to y and from there to z; the commands are read against this order, so that one round does
-    /// not tell what depends on x.
+    /// What x is goes to y and from there to z; the commands are read against this order, so that
+    /// one round does not tell what depends on x.
     const PROGRAM: &str = "core 1;
 global x: int;
 global y: int;

@@ -127,7 +127,8 @@ impl<'a> Chain<'a> {
 }
 
 /// A proof without abstract threads of the user's: of the program itself, or of the one whose
-/// finite locals are expanded into locations, where their values can be counted. First both briefly.
+/// finite locals are expanded into locations, where their values can be counted. First both
+/// briefly.
 fn directly(source: &Source, plan: &Plan, run: Run) -> Result<Found, Unknown> {
     let itself = |plan: &Plan| -> Result<Found, Unknown> {
         let proof = portfolio::find(&source.program, &source.annotations, plan, run.control)?;

@@ -16,7 +16,8 @@ use threadproof_format::proof::abstraction::{Layer, Part};
 use threadproof_format::proof::counterexample::{Counterexample, Value};
 use threadproof_format::{Expr, Op};
 
-/// The layers of a certificate, `abstractions` their programs: of each abstracted thread the invariants of its locations.
+/// The layers of a certificate, `abstractions` their programs: of each abstracted thread the
+/// invariants of its locations.
 ///
 /// # Errors
 /// If the layers do not fit the programs.

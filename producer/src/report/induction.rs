@@ -9,8 +9,8 @@ use crate::logic::print::{counter, global_name};
 use crate::logic::steps::thread_name;
 use threadproof_format::program::{Program, Template};
 
-/// What is wrong with an invariant, in a sentence, and the states that show it. `notes` gives each edge's
-/// source line by template and edge, where it is known.
+/// What is wrong with an invariant, in a sentence, and the states that show it. `notes` gives each
+/// edge's source line by template and edge, where it is known.
 pub fn sections(
     program: &Program,
     invariant: &Invariant,

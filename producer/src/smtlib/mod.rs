@@ -1,5 +1,5 @@
-//! Obligations as SMT-LIB text (version 2.6), for solvers and checkers of others: what a certificate's refutations
-//! refute, formed by the checker, each in a file of its own.
+//! Obligations as SMT-LIB text (version 2.6), for solvers and checkers of others: what a
+//! certificate's refutations refute, formed by the checker, each in a file of its own.
 
 pub mod alethe;
 pub mod obligations;

@@ -1,5 +1,5 @@
-//! The obligations of a certificate, layers first, in the order in which they are checked (SPEC.md sections 8 and
-//! 12.3), with headings and with names of variables as `show` prints them.
+//! The obligations of a certificate, layers first, in the order in which they are checked (SPEC.md
+//! sections 8 and 12.3), with headings and with names of variables as `show` prints them.
 
 use super::Stated;
 use crate::certify::obligations;
@@ -18,8 +18,8 @@ use threadproof_format::proof::proof_space::{ProofSpace, Triple};
 use threadproof_format::refutation::Refutation;
 use threadproof_format::{Expr, Op};
 
-/// The obligations of layers above a program and of a proof of the last layer's program; `abstractions` are the
-/// layers' programs.
+/// The obligations of layers above a program and of a proof of the last layer's program;
+/// `abstractions` are the layers' programs.
 ///
 /// # Errors
 /// If layers or proof are not well formed.

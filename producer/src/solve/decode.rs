@@ -8,8 +8,8 @@ use z3::{AstKind, DeclKind, SortKind};
 /// How many operators an expression may have: terms share parts, expressions do not.
 const OPERATORS: usize = 100_000;
 
-/// Reads a formula whose variables are bound ones; `variables` has an operator for each of these, by its
-/// index.
+/// Reads a formula whose variables are bound ones; `variables` has an operator for each of these,
+/// by its index.
 ///
 /// # Errors
 /// What the logic cannot say, in words.

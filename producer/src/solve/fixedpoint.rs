@@ -20,8 +20,9 @@ pub enum Answer {
 pub enum Settings {
     /// As it does by itself.
     Plain,
-    /// By cores as they come instead of interpolants, and by lemmas about which terms are equal: measured on the
-    /// corpus, more programs are solved at levels 2 and 3, but now and then z3 fails within.
+    /// By cores as they come instead of interpolants, and by lemmas about which terms are equal:
+    /// measured on the corpus, more programs are solved at levels 2 and 3, but now and then z3
+    /// fails within.
     Cores,
 }
 
@@ -85,8 +86,8 @@ impl Clauses {
         }
     }
 
-    /// After [`Answer::Solved`]: the value of a relation, over its arguments as bound variables. `None`
-    /// if z3 left it out of the system.
+    /// After [`Answer::Solved`]: the value of a relation, over its arguments as bound variables.
+    /// `None` if z3 left it out of the system.
     pub fn value(&self, relation: &FuncDecl) -> Option<Bool> {
         /// z3's number for the level that is closed under all clauses.
         const CLOSED: i32 = -1;

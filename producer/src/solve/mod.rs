@@ -101,8 +101,8 @@ pub fn stopped() -> bool {
     SEARCHES.with_borrow(|all| all.last().is_some_and(Control::should_stop))
 }
 
-/// Asks a solver; it does not know if the search has been asked to stop. An interrupt ends one query
-/// alone, and a loop of queries ends soon if each of them comes here.
+/// Asks a solver; it does not know if the search has been asked to stop. An interrupt ends one
+/// query alone, and a loop of queries ends soon if each of them comes here.
 pub fn check(solver: &Solver) -> SatResult {
     if stopped() { SatResult::Unknown } else { solver.check() }
 }
@@ -124,8 +124,8 @@ pub fn solver() -> Solver {
     solver
 }
 
-/// The numbers of some switches that contradict what the solver has, and no longer do with any of them
-/// left out; those at the end are given up first. `None` if all together do not.
+/// The numbers of some switches that contradict what the solver has, and no longer do with any of
+/// them left out; those at the end are given up first. `None` if all together do not.
 pub fn least(solver: &Solver, switches: &[Bool]) -> Option<Vec<usize>> {
     if check_assumptions(solver, switches) != SatResult::Unsat {
         return None;

@@ -163,8 +163,8 @@ impl<'a> Trace<'a> {
         self.inputs.push(inputs);
     }
 
-    /// Takes for granted what always holds of the states before the last step: of counters, of where
-    /// the threads are that act later, and invariants.
+    /// Takes for granted what always holds of the states before the last step: of counters, of
+    /// where the threads are that act later, and invariants.
     pub fn grant(&mut self, invariants: &[Expr]) {
         if self.facts.counters.is_empty() {
             return;
@@ -212,8 +212,8 @@ impl<'a> Trace<'a> {
         out
     }
 
-    /// Fixes a variable of the initial state to a value, if it can have that value: an integer, or a
-    /// truth value by its parity.
+    /// Fixes a variable of the initial state to a value, if it can have that value: an integer, or
+    /// a truth value by its parity.
     pub fn prefer(&mut self, var: Var, sort: Sort, value: i64) {
         let term = self.states[0][&var].clone();
         let wish = match sort {

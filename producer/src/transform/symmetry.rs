@@ -1,6 +1,7 @@
-//! Equal single templates joined into one of any number of threads, whose proof then serves them: a layer of
-//! the certificate says which template stands for which (SPEC.md section 12.1). So a program with
-//! a fixed number of threads is proved as fast as one with any number, where that is safe.
+//! Equal single templates joined into one of any number of threads, whose proof then serves them: a
+//! layer of the certificate says which template stands for which (SPEC.md section 12.1). So a
+//! program with a fixed number of threads is proved as fast as one with any number, where that is
+//! safe.
 
 use crate::logic::names::Names;
 use crate::logic::rewrite::Rewrite as _;
@@ -146,8 +147,9 @@ impl Join {
             .collect()
     }
 
-    /// The execution of the program that one of the joined program shows. `None` if there are more threads in it than the
-    /// program has, or if those that do not act cannot begin as is tried here: as one that acts, or with zeros.
+    /// The execution of the program that one of the joined program shows. `None` if there are more
+    /// threads in it than the program has, or if those that do not act cannot begin as is tried
+    /// here: as one that acts, or with zeros.
     pub fn apart(&self, program: &Program, run: &Counterexample) -> Option<Counterexample> {
         let moves = Moves::new(self, program);
         let start = |(old, new): (&Variable, &Option<u32>)| match new {

@@ -25,8 +25,8 @@ fn machine_edges(globals: &str, parts: &str) -> Vec<String> {
     edges_of(&machine(globals, parts).abstractions[0].program)
 }
 
-/// Asserts that the checker reads each layer as the same program, finds that it can be compared with the
-/// one before, and takes its abstract threads for well formed.
+/// Asserts that the checker reads each layer as the same program, finds that it can be compared
+/// with the one before, and takes its abstract threads for well formed.
 pub fn comparable_layers(l: &Source) {
     let budget = Budget::default();
     let mut concrete = &l.program;

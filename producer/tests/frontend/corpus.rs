@@ -1,4 +1,4 @@
-//! The programs of corpus/: the manifest lists them all, each lowers to a core form that the
+//! The programs of corpus/: each lowers to a core form that the
 //! checker reads as the same program, and explicit execution agrees with the verdicts.
 
 use std::path::{Path, PathBuf};
@@ -6,14 +6,8 @@ use threadproof_checker::error::Budget;
 use threadproof_checker::internals::{core_form, replay};
 use threadproof_producer::frontend::tp;
 use threadproof_producer::source::Source;
+use threadproof_tests::corpus::corpus;
 use threadproof_tests::explicit::{Bounds, counterexample, initial, search};
-
-/// An entry of corpus/manifest.json.
-pub struct Entry {
-    pub file: String,
-    pub safe: bool,
-    twin_of: Option<String>,
-}
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus")
@@ -21,26 +15,6 @@ fn folder() -> PathBuf {
 
 pub fn read(file: &str) -> String {
     std::fs::read_to_string(folder().join(file)).unwrap_or_else(|e| panic!("{file}: {e}"))
-}
-
-/// The manifest holds one entry on a line.
-pub fn manifest() -> Vec<Entry> {
-    let text = read("manifest.json");
-    let field = |line: &str, name: &str| {
-        let (_, rest) = line.split_once(&format!("\"{name}\": \""))?;
-        Some(rest.split('"').next()?.to_owned())
-    };
-    let lines = text.lines().filter(|l| l.contains("\"file\""));
-    let entry = |line: &str| Entry {
-        file: field(line, "file").expect("a file"),
-        safe: match field(line, "verdict").as_deref() {
-            Some("safe") => true,
-            Some("unsafe") => false,
-            other => panic!("the verdict {other:?}"),
-        },
-        twin_of: field(line, "twin_of"),
-    };
-    lines.map(entry).collect()
 }
 
 pub fn lower(file: &str) -> Source {
@@ -51,37 +25,8 @@ pub fn lower(file: &str) -> Source {
 }
 
 #[test]
-fn the_manifest_lists_every_program() {
-    let files = std::fs::read_dir(folder()).expect("the folder");
-    let names = files.map(|f| f.expect("a file").file_name().into_string().expect("a name"));
-    let mut found: Vec<String> = names.filter(|n| n.ends_with(".tp")).collect();
-    let mut listed: Vec<String> = manifest().into_iter().map(|e| e.file).collect();
-    found.sort();
-    listed.sort();
-    assert!(found.len() >= 250, "{} programs", found.len());
-    assert_eq!(found, listed);
-}
-
-#[test]
-fn every_safe_program_has_a_broken_twin() {
-    let entries = manifest();
-    for entry in &entries {
-        match &entry.twin_of {
-            Some(original) => {
-                let original = entries.iter().find(|e| e.file == *original);
-                assert!(!entry.safe && original.is_some_and(|e| e.safe), "{}", entry.file);
-            }
-            None => {
-                let twin = |e: &&Entry| e.twin_of.as_ref() == Some(&entry.file);
-                assert!(entry.safe && entries.iter().any(|e| twin(&e)), "{}", entry.file);
-            }
-        }
-    }
-}
-
-#[test]
 fn every_program_opens_with_a_comment_and_lowers_the_same_way_twice() {
-    for entry in manifest() {
+    for entry in corpus() {
         assert!(read(&entry.file).starts_with("// "), "{}", entry.file);
         assert_eq!(lower(&entry.file), lower(&entry.file));
     }
@@ -89,7 +34,7 @@ fn every_program_opens_with_a_comment_and_lowers_the_same_way_twice() {
 
 #[test]
 fn the_checker_reads_the_core_form_as_the_same_program() {
-    for entry in manifest() {
+    for entry in corpus() {
         let lowered = lower(&entry.file);
         let (program, _) = core_form::parse(&lowered.core).expect(&entry.file);
         assert_eq!(program, lowered.program, "{}", entry.file);
@@ -113,7 +58,7 @@ pub fn bounds(file: &str, threads: usize, states: usize) -> Bounds {
 
 #[test]
 fn no_safe_program_goes_wrong_on_few_threads_and_small_values() {
-    for entry in manifest().iter().filter(|e| e.safe) {
+    for entry in corpus().iter().filter(|e| e.safe) {
         let program = lower(&entry.file).program;
         for threads in 1..=3 {
             let bounds = bounds(&entry.file, threads, 10_000);
@@ -126,7 +71,7 @@ fn no_safe_program_goes_wrong_on_few_threads_and_small_values() {
 
 #[test]
 fn every_unsafe_program_goes_wrong_soon_and_the_checker_replays_it() {
-    for entry in manifest().iter().filter(|e| !e.safe) {
+    for entry in corpus().iter().filter(|e| !e.safe) {
         let program = lower(&entry.file).program;
         let run = |n| search(&program, &bounds(&entry.file, n, 400_000));
         let found = (1..=3).find_map(run);

@@ -1,11 +1,12 @@
 //! The digest of a program is over its core form: it depends on what the program says, and not on
 //! how its text is laid out.
 
-use super::corpus::{manifest, read};
+use super::corpus::read;
 use super::thread;
 use threadproof_checker::internals::core_form;
 use threadproof_format::Digest;
 use threadproof_producer::frontend::tp;
+use threadproof_tests::corpus::corpus;
 
 fn digest(file: &str, source: &str) -> Digest {
     let lowered = tp::lower(file, source).unwrap_or_else(|errors| panic!("{errors}"));
@@ -25,7 +26,7 @@ fn laid_out_anew(source: &str) -> String {
 
 #[test]
 fn comments_blank_lines_indentation_and_the_file_name_do_not_change_the_digest() {
-    for entry in manifest() {
+    for entry in corpus() {
         let source = read(&entry.file);
         let anew = laid_out_anew(&source);
         assert!(anew.lines().count() > source.lines().count() + 10);

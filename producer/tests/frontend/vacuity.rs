@@ -1,11 +1,12 @@
 //! No safe program of the corpus is safe for lack of executions: each of its assertions is
 //! reached, and each of its steps can be taken.
 
-use super::corpus::{bounds, lower, manifest, read};
+use super::corpus::{bounds, lower, read};
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::replay;
 use threadproof_format::program::{Location, Program};
 use threadproof_producer::frontend::tp;
+use threadproof_tests::corpus::corpus;
 use threadproof_tests::explicit::{counterexample, search};
 
 /// States that a search for one error may visit.
@@ -49,7 +50,7 @@ fn goes_wrong(file: &str, program: &Program) -> bool {
 #[test]
 fn a_safe_program_with_one_assertion_negated_is_unsafe() {
     let mut count = 0;
-    for entry in manifest().iter().filter(|e| e.safe) {
+    for entry in corpus().iter().filter(|e| e.safe) {
         let variants = negated(&read(&entry.file));
         assert!(!variants.is_empty(), "{} asserts nothing", entry.file);
         for source in variants {
@@ -72,7 +73,7 @@ fn marked(program: &Program, template: usize, edge: usize) -> Program {
 
 #[test]
 fn each_step_of_a_safe_program_can_be_taken() {
-    for entry in manifest().iter().filter(|e| e.safe) {
+    for entry in corpus().iter().filter(|e| e.safe) {
         let lowered = lower(&entry.file);
         for (t, template) in lowered.program.templates.iter().enumerate() {
             for (e, edge) in template.edges.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Inductive invariants give certificates, and certificates give inductive invariants. `certify` runs
-//! the checker on what it gives.
+//! Inductive invariants give certificates, and certificates give inductive invariants. `certify`
+//! runs the checker on what it gives.
 
 use super::support::{core, corpus, invariant, prove};
 use threadproof_format::program::Program;

@@ -1,4 +1,5 @@
-//! Counters (SPEC.md section 4.4) and impossible configurations (section 8.8), on proofs of the family that counts.
+//! Counters (SPEC.md section 4.4) and impossible configurations (section 8.8), on proofs of the
+//! family that counts.
 
 use super::Arena;
 use super::pair::{Pair, contradiction, fill, int, run};

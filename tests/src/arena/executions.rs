@@ -383,8 +383,8 @@ fn semantics(arena: &mut Arena) {
     }
 }
 
-/// A proof that some assertions always hold, of which the first excludes the error; the edge between the
-/// locations changes that one alone.
+/// A proof that some assertions always hold, of which the first excludes the error; the edge
+/// between the locations changes that one alone.
 fn safe(core: &str, always: &[&str]) -> Pair {
     let mut p = Draft::new(core);
     let always: Vec<u32> = always.iter().map(|text| p.predicate(&[], text)).collect();

@@ -1,5 +1,5 @@
-//! Hostile input: whatever is declared or nested, a checker answers soon, in little memory, and does not crash. Long
-//! ones are recipes, so that they need no room in the repository.
+//! Hostile input: whatever is declared or nested, a checker answers soon, in little memory, and
+//! does not crash. Long ones are recipes, so that they need no room in the repository.
 
 use super::{Arena, Bytes, Case, once, refused};
 use crate::introduction::PROGRAM;

@@ -1,6 +1,6 @@
-//! Refutations (SPEC.md sections 5 and 6). The program has one edge, to the error location; the proof is
-//! that its guard has no solution. So a trap that "refutes" a guard with a solution claims what is false, and the
-//! solution stands beside it as a counterexample.
+//! Refutations (SPEC.md sections 5 and 6). The program has one edge, to the error location; the
+//! proof is that its guard has no solution. So a trap that "refutes" a guard with a solution claims
+//! what is false, and the solution stands beside it as a counterexample.
 
 use super::pair::{Pair, farkas, int, propagate, run};
 use super::{Arena, Group};

@@ -1,5 +1,5 @@
-//! Layers of abstract threads (SPEC.md section 12), good ones: programs of `tests/layers`, with copies and invariants
-//! by hand.
+//! Layers of abstract threads (SPEC.md section 12), good ones: programs of `tests/layers`, with
+//! copies and invariants by hand.
 
 use super::Arena;
 use super::pair::{Pair, int, state};
@@ -160,7 +160,8 @@ fn numbered(
     p.proof.basis.push(Triple { pre, edge, post, acting, template, refutation });
 }
 
-/// Abstract threads with locals that are copies of a global, and a template that is kept and counted.
+/// Abstract threads with locals that are copies of a global, and a template that is kept and
+/// counted.
 fn copy() -> Pair {
     let copied = |number| Op::Local(conformance::ABSTRACT, number);
     let below = |own| and(&[candidate(0), compare(own, Cmp::Le, copied(0))]);

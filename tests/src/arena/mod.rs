@@ -1,5 +1,6 @@
-//! The arena's cases: pairs of a program and a certificate that a checker has to accept (`good`), to reject by
-//! the reason that is named (`bad`), or to survive (`nocrash`). Each bad one is a good one with one trap.
+//! The arena's cases: pairs of a program and a certificate that a checker has to accept (`good`),
+//! to reject by the reason that is named (`bad`), or to survive (`nocrash`). Each bad one is a good
+//! one with one trap.
 //!
 //! The files in `corpus/certificates` are made from here.
 
@@ -313,7 +314,8 @@ fn statement(core: &str) -> Option<String> {
 /// A file of the arena: its path below `corpus/certificates`, and its bytes.
 pub type File = (String, Vec<u8>);
 
-/// The files of some cases, the manifest included. What a case shares with the good ones that it names is not repeated.
+/// The files of some cases, the manifest included. What a case shares with the good ones that it
+/// names is not repeated.
 pub fn files(cases: &[Case]) -> Vec<File> {
     let mut files: Vec<File> = Vec::new();
     let mut lines = Vec::new();

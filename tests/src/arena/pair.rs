@@ -157,7 +157,8 @@ fn goes_wrong(template: &Template) -> bool {
     (0..).zip(&template.locations).any(|(at, location)| location.error && reached.contains(&at))
 }
 
-/// A counterexample's certificate: globals, threads (template, locals), moves (thread, edge, inputs).
+/// A counterexample's certificate: globals, threads (template, locals), moves (thread, edge,
+/// inputs).
 pub fn run(
     core: &str,
     globals: &[Value],
@@ -206,8 +207,8 @@ pub fn contradiction(hints: &[u32]) -> Refutation {
     Refutation(vec![propagate(&[], hints)])
 }
 
-/// Refutes what can be refuted of a proof space, with a search of the producer's; the other refutations stay as they
-/// are.
+/// Refutes what can be refuted of a proof space, with a search of the producer's; the other
+/// refutations stay as they are.
 pub fn fill(pair: &mut Pair) {
     let layers = &pair.certificate.layers;
     let core = layers.last().map_or(&pair.core, |layer| &layer.statement);

@@ -1,5 +1,5 @@
-//! What a proof space is about, its predicates and its triples (SPEC.md sections 7, 8.1 and 8.2), on the paper's
-//! introduction and on a program with a single template.
+//! What a proof space is about, its predicates and its triples (SPEC.md sections 7, 8.1 and 8.2),
+//! on the paper's introduction and on a program with a single template.
 
 use super::pair::{Pair, contradiction, fill, int, run, state};
 use super::{Arena, Group, Why};
@@ -460,7 +460,8 @@ fn preconditions(arena: &mut Arena) {
     group.refuted_by("false_precondition_unsafe");
 }
 
-/// The introduction without its initial condition, and a proof from a precondition that never holds.
+/// The introduction without its initial condition, and a proof from a precondition that never
+/// holds.
 fn impossible_precondition(pair: &mut Pair) {
     pair.restate(&[("init g >= 1;\n", "")]);
     let (one, zero) = (Op::Int(Int::from(1)), Op::Int(Int::from(0)));

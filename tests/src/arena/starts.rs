@@ -1,5 +1,5 @@
-//! Configurations, the start and the witness of proof spaces (SPEC.md sections 8.3 and 8.5 to 8.7), on the good cases of
-//! `proofs`.
+//! Configurations, the start and the witness of proof spaces (SPEC.md sections 8.3 and 8.5 to 8.7),
+//! on the good cases of `proofs`.
 
 use super::pair::{Pair, contradiction, fill, int, run};
 use super::proofs::{SINGLE, position};

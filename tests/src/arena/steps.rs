@@ -1,5 +1,5 @@
-//! Steps of configurations and their hints (SPEC.md section 8.4). Most traps are about a program that goes wrong: the
-//! proof leaves out or misuses what it would need.
+//! Steps of configurations and their hints (SPEC.md section 8.4). Most traps are about a program
+//! that goes wrong: the proof leaves out or misuses what it would need.
 
 use super::pair::{Pair, fill, int, run};
 use super::{Arena, Why};

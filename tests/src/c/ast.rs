@@ -121,7 +121,8 @@ pub enum Stmt {
     Break,
     Continue,
     Return(Option<Expr>),
-    /// `assert`, `__VERIFIER_assert`, or an error function behind a condition: known by its number in the text.
+    /// `assert`, `__VERIFIER_assert`, or an error function behind a condition: known by its number
+    /// in the text.
     Assert(Assertion, Expr),
     /// No part of the text: notes a value for this number.
     Observe(usize, Expr),

@@ -2,7 +2,8 @@
 
 use super::integer::{Binary, Int};
 
-/// A value. A null pointer is the integer 0, as an argument of a thread may be a pointer or a number.
+/// A value. A null pointer is the integer 0, as an argument of a thread may be a pointer or a
+/// number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     Int(i128),
@@ -48,7 +49,8 @@ pub enum Op {
     /// An automatic variable: its cell in the frame, its cells, and whether its address is taken.
     Local(usize, usize, bool),
     ThreadLocal(usize, usize),
-    /// An element of an array: address, index. The element's cells, and how many elements there are.
+    /// An element of an array: address, index. The element's cells, and how many elements there
+    /// are.
     Element(usize, usize),
     /// A pointer plus (or minus) an integer: the cells of what it points to.
     Offset(usize, bool),

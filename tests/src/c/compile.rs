@@ -168,7 +168,8 @@ impl Compiler<'_> {
         self.boot.extend(ops);
     }
 
-    /// Gives each cell its value: what is not said is 0, or anything if nothing is said of an automatic variable.
+    /// Gives each cell its value: what is not said is 0, or anything if nothing is said of an
+    /// automatic variable.
     fn initialize(&mut self, decl: &Decl, zero: bool) {
         let mut cells = Vec::new();
         self.scalars(&decl.kind, decl.init.as_ref(), &mut cells);

@@ -1,5 +1,6 @@
-//! Executes core programs on explicit states, with integers of any C type. Inputs that the guard determines (quotients,
-//! numbers of wraps) are found from it; others get the values that are tried.
+//! Executes core programs on explicit states, with integers of any C type. Inputs that the guard
+//! determines (quotients, numbers of wraps) are found from it; others get the values that are
+//! tried.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use threadproof_format::program::{Edge, Multiplicity, Program, Variable};
@@ -26,7 +27,8 @@ struct State {
     threads: Vec<Thread>,
 }
 
-/// The first value of variables that the condition on the start does not mention: it must not matter.
+/// The first value of variables that the condition on the start does not mention: it must not
+/// matter.
 const UNSET: Value = Value::Int(77);
 
 /// A program with what bounds its executions.
@@ -132,7 +134,8 @@ const ALL: Interval = (i128::MIN / 4, i128::MAX / 4);
 const MOST: i128 = 50;
 const NONE: Interval = (1, 0);
 
-/// Values of the input outside of which the formula is false; `leaf` knows all others that are known.
+/// Values of the input outside of which the formula is false; `leaf` knows all others that are
+/// known.
 fn hull(ops: &[Op], input: u32, leaf: &dyn Fn(&Op) -> Option<Value>) -> Interval {
     if let Some(Value::Bool(truth)) = eval(ops, leaf) {
         return if truth { ALL } else { NONE };
@@ -217,8 +220,8 @@ impl Core<'_> {
         }
     }
 
-    /// The values that a condition on the start allows: its equations decide, of other variables in it values are
-    /// tried.
+    /// The values that a condition on the start allows: its equations decide, of other variables in
+    /// it values are tried.
     fn starts(&self, variables: &[Variable], condition: &Expr, local: bool) -> Vec<Vec<Value>> {
         let number = |op: &Op| match op {
             Op::Global(i) if !local => Some(index(*i)),

@@ -238,8 +238,8 @@ impl Compiler<'_> {
     }
 }
 
-/// What a function makes of a value of this type, and whether it gives the new one. The standard has it wrap; that nothing
-/// signed overflows is assumed here as everywhere.
+/// What a function makes of a value of this type, and whether it gives the new one. The standard
+/// has it wrap; that nothing signed overflows is assumed here as everywhere.
 fn changes(name: &str, kind: Int) -> Option<(Change, bool)> {
     if ["atomic_exchange", "__atomic_exchange_n"].contains(&name)
         || name == "__sync_lock_test_and_set"

@@ -1,4 +1,5 @@
-//! Executes programs: all interleavings of the threads' accesses to shared variables, on explicit states.
+//! Executes programs: all interleavings of the threads' accesses to shared variables, on explicit
+//! states.
 
 use super::code::{Code, END, EXIT, Op, Value};
 use super::integer::Int;

@@ -1,4 +1,5 @@
-//! Expressions as instructions: operands from left to right, and a value before the place that it is assigned to.
+//! Expressions as instructions: operands from left to right, and a value before the place that it
+//! is assigned to.
 
 use super::ast::{Expr, Type, Unary};
 use super::code::{Change, Op, Sign, Value};

@@ -7,7 +7,8 @@ use super::ast::{Assertion, Decl, Expr, Function, Init, Int, Stmt, Storage, Type
 pub enum Style {
     /// For the front end.
     Plain,
-    /// For a compiler, beside other programs: `main` and what is global get this number, observed values are printed.
+    /// For a compiler, beside other programs: `main` and what is global get this number, observed
+    /// values are printed.
     Compiled(usize),
 }
 

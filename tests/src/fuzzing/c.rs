@@ -54,8 +54,8 @@ const MACROS: [(&str, &str); 6] = [
     ("INT_MAX", "2147483647"),
 ];
 
-/// Lowers a text, whose directives and comments are left out: it is refused with a place, or the checker reads the core form that comes
-/// out. Whether it was lowered.
+/// Lowers a text, whose directives and comments are left out: it is refused with a place, or the
+/// checker reads the core form that comes out. Whether it was lowered.
 ///
 /// # Panics
 /// If something of this is not so.

@@ -34,7 +34,8 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// Knows the programs of the arena whose claims are right, from a folder with good certificates.
+    /// Knows the programs of the arena whose claims are right, from a folder with good
+    /// certificates.
     ///
     /// # Panics
     /// If there are too few.
@@ -143,7 +144,8 @@ fn small<T>(run: impl FnOnce() -> T) -> Result<Option<T>, String> {
     if greater { Ok(None) } else { Err(format!("it makes no sense: {text}")) }
 }
 
-/// Lets panics of `small` pass, which is asked what they are: libFuzzer takes every other one for a crash.
+/// Lets panics of `small` pass, which is asked what they are: libFuzzer takes every other one for a
+/// crash.
 pub fn allow_greater_numbers() {
     let crash = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {

@@ -4,8 +4,8 @@ use threadproof_checker::internals::core_form::{parse, statement};
 use threadproof_format::Digest;
 use threadproof_producer::logic::print;
 
-/// Parses a text: there is an answer, the same of the text's tokens alone and, if it is a program, of the program as it
-/// is printed. Whether it is a program.
+/// Parses a text: there is an answer, the same of the text's tokens alone and, if it is a program,
+/// of the program as it is printed. Whether it is a program.
 ///
 /// # Panics
 /// If something of this is not so.

@@ -3,8 +3,8 @@
 use threadproof_format::cbor::{self, CborError};
 use threadproof_format::proof::Certificate;
 
-/// Decodes the bytes: it answers, what it gives is what they say, and it refuses nothing that is encoded as it should
-/// be. Whether it gave a certificate.
+/// Decodes the bytes: it answers, what it gives is what they say, and it refuses nothing that is
+/// encoded as it should be. Whether it gave a certificate.
 ///
 /// # Panics
 /// If something of this is not so.

@@ -1,4 +1,5 @@
-//! Random edits that keep the shape of an input: of a certificate item by item, of a text word by word.
+//! Random edits that keep the shape of an input: of a certificate item by item, of a text word by
+//! word.
 
 use super::{c, tp};
 use crate::tree;
@@ -13,8 +14,8 @@ const SIGNS: [&str; 26] = [
     "<", ">", "!", "+", "-", "*", "#", ".", "1",
 ];
 
-/// A certificate with an item changed; mostly with the digests of the statements that it then has, so that more than
-/// these is looked at. `None` for bytes that are not CBOR.
+/// A certificate with an item changed; mostly with the digests of the statements that it then has,
+/// so that more than these is looked at. `None` for bytes that are not CBOR.
 pub fn certificate(bytes: &[u8], random: &mut Rng) -> Option<Vec<u8>> {
     let mut value: Value = ciborium::from_reader(bytes).ok()?;
     change(&mut value, random);
@@ -40,7 +41,8 @@ fn change(value: &mut Value, random: &mut Rng) {
     }
 }
 
-/// Items that are alike so far can be exchanged, and the schema often stays: what an item is, and its first element.
+/// Items that are alike so far can be exchanged, and the schema often stays: what an item is, and
+/// its first element.
 fn kind(value: &Value) -> (u8, u8) {
     let outside = |value: &Value| match value {
         Value::Array(_) => 1,
@@ -96,7 +98,8 @@ pub fn c(bytes: &[u8], random: &mut Rng) -> Option<Vec<u8>> {
     Some(words(std::str::from_utf8(bytes).ok()?, &c::PIECES, random).into_bytes())
 }
 
-/// A text with a few of its words taken out, repeated, exchanged or replaced, by words of its own or by others.
+/// A text with a few of its words taken out, repeated, exchanged or replaced, by words of its own
+/// or by others.
 fn words(text: &str, others: &[&str], random: &mut Rng) -> String {
     let mut words = split(text);
     let length = words.len();

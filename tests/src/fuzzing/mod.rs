@@ -1,5 +1,6 @@
-//! What fuzzing asks of each input, and how it edits inputs so that they keep their shape. The targets run it under
-//! libFuzzer, and `tests/tests/fuzz.rs` on the corpus and on every input that was ever found.
+//! What fuzzing asks of each input, and how it edits inputs so that they keep their shape. The
+//! targets run it under libFuzzer, and `tests/tests/fuzz.rs` on the corpus and on every input that
+//! was ever found.
 
 pub mod c;
 pub mod check;

@@ -36,8 +36,8 @@ pub const PIECES: [&str; 28] = [
     "\u{0}",
 ];
 
-/// Lowers a text: it is refused with errors that have places, or the checker reads the core forms that come out.
-/// Whether it was lowered.
+/// Lowers a text: it is refused with errors that have places, or the checker reads the core forms
+/// that come out. Whether it was lowered.
 ///
 /// # Panics
 /// If something of this is not so.

@@ -193,7 +193,8 @@ pub struct Abstraction {
     pub abstracts: Option<String>,
     pub locals: Vec<Finite>,
     pub common: Vec<Expr>,
-    /// What others may do since the thread's last step: relations of the values then (`x`) and now (`x'`).
+    /// What others may do since the thread's last step: relations of the values then (`x`) and now
+    /// (`x'`).
     pub environment: Vec<Expr>,
     pub nodes: Vec<Node>,
     pub edges: Vec<Edge>,

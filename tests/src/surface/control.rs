@@ -67,7 +67,8 @@ pub(super) struct Layout<'a> {
     pub bodies: Vec<(&'a [Decl], &'a Body)>,
     /// A number for each statement.
     numbers: HashMap<*const Stmt, usize>,
-    /// The steps that labels stand at. At the end of a thread there is none: the thread's body instead.
+    /// The steps that labels stand at. At the end of a thread there is none: the thread's body
+    /// instead.
     labels: HashMap<&'a str, Vec<Result<usize, usize>>>,
 }
 
@@ -163,7 +164,8 @@ impl<'a> Layout<'a> {
         Frame { body, variables, work, result }
     }
 
-    /// The procedure that a statement calls, with the arguments and the variable that takes the result.
+    /// The procedure that a statement calls, with the arguments and the variable that takes the
+    /// result.
     pub(super) fn call(&self, s: &'a Stmt) -> Option<(usize, &'a [Expr], Option<&'a str>)> {
         let (name, arguments, result) = match s {
             Stmt::Call(name, arguments) => (name, arguments, None),

@@ -153,7 +153,8 @@ impl<'a> Machine<'a> {
         done
     }
 
-    /// The state after the thread's next statement. Threads are counted in the state in which the step begins.
+    /// The state after the thread's next statement. Threads are counted in the state in which the
+    /// step begins.
     fn statement(&self, begin: &State<'a>, state: &State<'a>, thread: usize) -> Vec<State<'a>> {
         let here = Here { machine: self, begin, state, thread };
         let s = match here.frame().work.last() {

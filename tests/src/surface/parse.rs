@@ -1,4 +1,5 @@
-//! From the text to the syntax tree. A text that the front end takes is expected: anything else is a panic.
+//! From the text to the syntax tree. A text that the front end takes is expected: anything else is
+//! a panic.
 
 use super::abstraction::{self, Part};
 use super::ast::{

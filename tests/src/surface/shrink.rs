@@ -36,7 +36,8 @@ pub(super) fn smaller(unit: &Unit) -> Vec<Unit> {
     out
 }
 
-/// The lists of statements with one statement less, or with what is inside a statement in its place.
+/// The lists of statements with one statement less, or with what is inside a statement in its
+/// place.
 fn codes(code: &[Stmt]) -> Vec<Vec<Stmt>> {
     let mut out = Vec::new();
     for (i, s) in code.iter().enumerate() {

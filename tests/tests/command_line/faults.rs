@@ -1,5 +1,5 @@
-//! What goes wrong around a run: no room, closed pipes, interrupts, a killed process, and others that write the same
-//! file. A certificate is the old one or the new one, never a part of one.
+//! What goes wrong around a run: no room, closed pipes, interrupts, a killed process, and others
+//! that write the same file. A certificate is the old one or the new one, never a part of one.
 
 use super::{Files, SAFE};
 use std::os::unix::process::ExitStatusExt as _;

@@ -6,7 +6,7 @@ mod broken_twins;
 mod random_edits;
 
 use std::sync::OnceLock;
-use threadproof_tests::corpus::{Entry, corpus};
+use threadproof_tests::corpus::{Entry, assert_twins, corpus};
 use threadproof_tests::harness::{arg, checker, root, run, threadproof};
 
 /// A program of the corpus with its core form and certificate.
@@ -118,9 +118,5 @@ fn the_thread_pools_certificate_is_small() {
 
 #[test]
 fn each_safe_program_has_a_broken_twin() {
-    let entries = corpus();
-    for safe in entries.iter().filter(|e| e.safe) {
-        let twin = entries.iter().find(|e| e.twin_of.as_deref() == Some(&safe.file));
-        assert!(twin.is_some_and(|t| !t.safe), "{} has no broken twin", safe.file);
-    }
+    assert_twins(&corpus());
 }

@@ -1,5 +1,5 @@
-//! Random one-field edits of every certificate of the corpus: each is rejected, or the oracle shows that it is still a
-//! valid proof. (`matrix.rs` goes through all fields.)
+//! Random one-field edits of every certificate of the corpus: each is rejected, or the oracle shows
+//! that it is still a valid proof. (`matrix.rs` goes through all fields.)
 //!
 //! `THREADPROOF_MUTANTS` sets how many edits of each certificate there are.
 

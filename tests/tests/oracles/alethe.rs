@@ -1,5 +1,5 @@
-//! Exported proofs in the Alethe format, without a checker for it: whether each step's clause follows from its
-//! premises is a question to the solvers.
+//! Exported proofs in the Alethe format, without a checker for it: whether each step's clause
+//! follows from its premises is a question to the solvers.
 
 use super::ask::Script;
 use std::collections::HashMap;
@@ -38,7 +38,8 @@ fn parts(text: &str) -> Vec<String> {
     parts
 }
 
-/// Reads a proof of a script; fails unless its assumptions are the script's assertions and its last clause is empty.
+/// Reads a proof of a script; fails unless its assumptions are the script's assertions and its last
+/// clause is empty.
 fn read(proof: &str, script: &str) -> Proof {
     let asserted = script.lines().filter(|line| line.starts_with("(assert "));
     let asserted: Vec<String> = asserted.map(|line| parts(line)[1].clone()).collect();
@@ -90,8 +91,8 @@ impl Proof {
     }
 }
 
-/// For each script with a proof beside it a script that is satisfiable if a step of the proof is wrong; and for each of
-/// them one in which an axiom of the proof lacks a literal.
+/// For each script with a proof beside it a script that is satisfiable if a step of the proof is
+/// wrong; and for each of them one in which an axiom of the proof lacks a literal.
 pub fn wrong_steps(scripts: &[Script], folder: &Path) -> (Vec<Script>, Vec<Script>) {
     let (mut right, mut wrong) = (Vec::new(), Vec::new());
     for (number, script) in scripts.iter().enumerate() {

@@ -19,7 +19,8 @@ pub enum Verdict {
     Unsatisfiable,
 }
 
-/// The obligations of a certificate, as the command line exports them, with proofs beside them or without.
+/// The obligations of a certificate, as the command line exports them, with proofs beside them or
+/// without.
 pub fn export(name: &str, certificate: &Path, folder: &Path, proofs: bool) -> Vec<Script> {
     let folder = folder.join(name.replace('/', "_"));
     let mut arguments = vec!["export", "--obligations", arg(&folder), arg(certificate)];

@@ -1,8 +1,10 @@
-//! Solvers and a checker that know nothing of this project judge what certificates refute: z3 and cvc5, as processes
-//! of their own, on the SMT-LIB files of `threadproof export --obligations`, and on the steps of the proofs that
-//! `--alethe` writes beside them. `./setup.sh z3 cvc5` fetches them; without them these tests fail.
+//! Solvers and a checker that know nothing of this project judge what certificates refute: z3 and
+//! cvc5, as processes of their own, on the SMT-LIB files of `threadproof export --obligations`, and
+//! on the steps of the proofs that `--alethe` writes beside them. `./setup.sh z3 cvc5` fetches
+//! them; without them these tests fail.
 //!
-//! The arena's certificates here; all of the corpus with `make oracles`, and Carcara's verdicts with `make carcara`.
+//! The arena's certificates here; all of the corpus with `make oracles`, and Carcara's verdicts
+//! with `make carcara`.
 
 mod alethe;
 mod ask;
@@ -27,7 +29,8 @@ struct Case {
     wrongly_refuted: bool,
 }
 
-/// An arena case whose layer has lost an edge that its proof names: without a proof it has no obligations.
+/// An arena case whose layer has lost an edge that its proof names: without a proof it has no
+/// obligations.
 const NO_PROOF: &str = "abstract_edge_is_missing";
 
 /// The arena's cases that can be decoded and whose proof has obligations.
@@ -115,8 +118,8 @@ fn solvers_agree(scripts: &[Script]) {
     right_steps(scripts);
 }
 
-/// Most of these scripts, which are unsatisfiable, have an assertion without which they have a model: so the solvers
-/// say `unsat` of what they were given, and not of everything.
+/// Most of these scripts, which are unsatisfiable, have an assertion without which they have a
+/// model: so the solvers say `unsat` of what they were given, and not of everything.
 fn most_need_each_assertion(scripts: &[Script]) {
     let folder = tempfile::tempdir().unwrap();
     let (mut shorter, mut of) = (Vec::new(), Vec::new());
@@ -138,7 +141,8 @@ fn most_need_each_assertion(scripts: &[Script]) {
     assert!(needing.len() * 10 > scripts.len() * 9);
 }
 
-/// The steps of the proofs beside these scripts are right; and a literal that lacks in an axiom is mostly missed.
+/// The steps of the proofs beside these scripts are right; and a literal that lacks in an axiom is
+/// mostly missed.
 fn right_steps(scripts: &[Script]) {
     let folder = tempfile::tempdir().unwrap();
     let (right, wrong) = alethe::wrong_steps(scripts, folder.path());

@@ -1,5 +1,5 @@
-//! Random obligations, most of which no certificate would have: those that the producer refutes, and those of which it
-//! says that they have a model.
+//! Random obligations, most of which no certificate would have: those that the producer refutes,
+//! and those of which it says that they have a model.
 
 use super::ask::Script;
 use quickcheck::Gen;
@@ -18,8 +18,8 @@ pub struct Random {
     /// With proofs beside them.
     pub refuted: Vec<Script>,
     pub satisfiable: Vec<Script>,
-    /// How many steps of each kind the refutations have: lemmas without and with cuts, hits, misses, congruences.
-    /// (Atoms are rare; the arena's `branch` has one.)
+    /// How many steps of each kind the refutations have: lemmas without and with cuts, hits,
+    /// misses, congruences. (Atoms are rare; the arena's `branch` has one.)
     pub steps: [usize; 5],
 }
 
@@ -82,7 +82,8 @@ fn equation(source: &mut Source, bound: i64) -> Expr {
     Expr(ops)
 }
 
-/// `d <= a * x + b * y <= d + 9`: between two of these there may be no point of integers though there are others.
+/// `d <= a * x + b * y <= d + 9`: between two of these there may be no point of integers though
+/// there are others.
 fn strip(source: &mut Source) -> [Expr; 2] {
     let (a, b, d) = (11 + source.small(4), source.small(13), source.small(30));
     let sum = [Op::Global(0), Op::Scale(a.into()), Op::Global(1), Op::Scale(b.into()), Op::Add];

@@ -101,7 +101,8 @@ impl Schema {
         self.alternatives(&Type::Rule("proof".to_owned())).iter().map(only).collect()
     }
 
-    /// The children of a type, each with its field's name. `inside` is the name of what has the type.
+    /// The children of a type, each with its field's name. `inside` is the name of what has the
+    /// type.
     fn children<'a>(&'a self, of: &'a Type, inside: &str) -> Vec<(String, &'a Type)> {
         let (plain, rule) = self.resolve(of);
         let inside = rule.unwrap_or(inside);

@@ -84,8 +84,8 @@ const FREE: u32 = u32::MAX;
 
 impl Embeddings<'_> {
     /// Calls `found` with maps of threads, and with what `image` gives for the image of each
-    /// negated instance, until `found` returns true. Maps for which `image` gives `None` once
-    /// are left out, and of those that differ only in threads without negated instances all but one.
+    /// negated instance, until `found` returns true. Maps for which `image` gives `None` once are
+    /// left out, and of those that differ only in threads without negated instances all but one.
     pub fn each<T: Copy>(
         &self,
         mut image: impl FnMut(Instance) -> Option<T>,

@@ -1,7 +1,7 @@
 //! Which parts of an invariant a proof needs.
 
-/// The entries that are needed, and those of them that are still to be treated. Axioms, which have the numbers
-/// after the entries', are always there.
+/// The entries that are needed, and those of them that are still to be treated. Axioms, which have
+/// the numbers after the entries', are always there.
 pub struct Agenda {
     needed: Vec<bool>,
     open: Vec<usize>,

@@ -28,8 +28,8 @@ pub struct Located {
     pub formula: Expr,
 }
 
-/// All that an invariant says. Where the threads of the `counted` single templates are is always told
-/// by counters.
+/// All that an invariant says. Where the threads of the `counted` single templates are is always
+/// told by counters.
 ///
 /// # Errors
 /// `TooManyThreads`, or `Refused` if it is not about this program.
@@ -103,8 +103,8 @@ struct Chosen<'a> {
 }
 
 impl Chosen<'_> {
-    /// Goes through the ways in which the quantified threads may be the same; a choice that makes the
-    /// formula true is not followed.
+    /// Goes through the ways in which the quantified threads may be the same; a choice that makes
+    /// the formula true is not followed.
     fn choose(
         &mut self,
         chosen: &mut Vec<u32>,
@@ -223,8 +223,8 @@ impl Chosen<'_> {
         }
     }
 
-    /// Each thread at each location that is allowed, or without location if all are. A single template's
-    /// thread that may be at several locations has no slot: counters tell where it is.
+    /// Each thread at each location that is allowed, or without location if all are. A single
+    /// template's thread that may be at several locations has no slot: counters tell where it is.
     fn locate(
         &mut self,
         chosen: &[u32],

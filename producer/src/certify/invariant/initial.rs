@@ -1,4 +1,5 @@
-//! What holds at the start: the predicates of an invariant, and a state that shows that there is a start.
+//! What holds at the start: the predicates of an invariant, and a state that shows that there is a
+//! start.
 
 use super::Failure;
 use super::clauses::Located;
@@ -20,8 +21,8 @@ use threadproof_format::proof::proof_space::{InitialPredicate, Predicate, ProofS
 use threadproof_format::refutation::Refutation;
 use threadproof_format::{Expr, Op, Sort};
 
-/// The predicates that hold at the start, of those that must: whose configuration an initial state may
-/// satisfy.
+/// The predicates that hold at the start, of those that must: whose configuration an initial state
+/// may satisfy.
 ///
 /// # Errors
 /// If one does not hold, or z3 does not know.
@@ -64,8 +65,8 @@ pub fn holding(
     Ok(holding)
 }
 
-/// What has to be refuted for a predicate to hold at the start. That of `false` is satisfied by every
-/// initial state.
+/// What has to be refuted for a predicate to hold at the start. That of `false` is satisfied by
+/// every initial state.
 fn initially(
     program: &Program,
     predicates: &Predicates,

@@ -1,10 +1,10 @@
 //! From a universally quantified invariant to a proof space (Farzan, Kincaid, Podelski, Theorem
 //! 5.2 and Proposition 6.14).
 //!
-//! A clause gives configurations: its threads at some locations, and one negated predicate, what the
-//! clause says of their data. Each step of these by which the predicate may fail needs a triple, whose
-//! precondition are instances of the invariant's predicates at the locations before the step. That
-//! these hold, the completion shows by embeddings.
+//! A clause gives configurations: its threads at some locations, and one negated predicate, what
+//! the clause says of their data. Each step of these by which the predicate may fail needs a
+//! triple, whose precondition are instances of the invariant's predicates at the locations before
+//! the step. That these hold, the completion shows by embeddings.
 
 mod agenda;
 mod clauses;
@@ -43,7 +43,8 @@ pub enum Failure {
     Counterexample(Box<Counterexample>),
     /// A clause (by number) is about more different threads than a predicate can be.
     TooManyThreads(usize),
-    /// z3 does not know whether a clause (by number; `None`: the exclusion of an error) is preserved.
+    /// z3 does not know whether a clause (by number; `None`: the exclusion of an error) is
+    /// preserved.
     Unknown(Option<usize>),
     /// The completion of the proof failed.
     Completion(CertifyError),
@@ -104,7 +105,8 @@ pub fn certify(
         let list = located(program, invariant, &counted)?;
         match draft(program, list, extent, control)? {
             Ok(draft) => break draft,
-            // The template's locations are told by slots only until a step without a slot needs them.
+            // The template's locations are told by slots only until a step without a slot needs
+            // them.
             Err(single) => drop(counted.insert(single)),
         }
     };
@@ -195,8 +197,8 @@ impl Vocabulary {
     }
 }
 
-/// A predicate is about all threads of its configuration, also those that its formula does not name, so
-/// that a triple's precondition may be about them (Definition 4.2, condition 2).
+/// A predicate is about all threads of its configuration, also those that its formula does not
+/// name, so that a triple's precondition may be about them (Definition 4.2, condition 2).
 fn predicate_of(program: &Program, located: &Located) -> Predicate {
     let threads = located.slots.iter().map(|slot| slot.0).filter(|of| is_many(program, *of));
     Predicate { formula: located.formula.clone(), threads: threads.collect() }
@@ -215,8 +217,9 @@ fn configuration(program: &Program, located: &Located, predicate: u32) -> Config
 }
 
 /// The location axiom (SPEC.md section 8.8) for each counter that some predicate or guard mentions:
-/// m threads are there, but fewer are counted. No successor has more threads than a predicate's, and one.
-/// Of a single template that has such a counter it takes all: where its thread is, it is not elsewhere.
+/// m threads are there, but fewer are counted. No successor has more threads than a predicate's,
+/// and one. Of a single template that has such a counter it takes all: where its thread is, it is
+/// not elsewhere.
 fn axioms(program: &Program, vocabulary: &mut Vocabulary) -> Vec<Configuration> {
     let edges = program.templates.iter().flat_map(|t| &t.edges);
     let commands = edges.flat_map(|e| e.updates.iter().map(|u| &u.1).chain([&e.guard]));

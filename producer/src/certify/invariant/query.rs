@@ -28,8 +28,8 @@ pub enum Answer {
 }
 
 impl Query {
-    /// The question whether an obligation's formulas contradict each other. `optional` are the numbers of
-    /// those that can be left out, the last of them first.
+    /// The question whether an obligation's formulas contradict each other. `optional` are the
+    /// numbers of those that can be left out, the last of them first.
     pub fn new(obligation: &Obligation, optional: &[usize]) -> Self {
         let (solver, constants) = (solver(), HashMap::new());
         let mut query = Query { solver, constants, indices: Vec::new(), switches: Vec::new() };

@@ -15,7 +15,8 @@ use z3::Model;
 /// What an invariant does not survive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counterexample {
-    /// A state that satisfies the invariant, as far as it is about the threads shown; or an initial one.
+    /// A state that satisfies the invariant, as far as it is about the threads shown; or an initial
+    /// one.
     pub before: State,
     /// The step and the state after it; `None` if the initial state itself breaks a clause.
     pub step: Option<(Taken, State)>,

@@ -70,7 +70,8 @@ struct Situation<'s> {
     /// The predicate that must hold afterwards, and of which threads.
     post: Instance,
     acting: u32,
-    /// The threads before the step, and the number of each in the triple; `None` for single templates.
+    /// The threads before the step, and the number of each in the triple; `None` for single
+    /// templates.
     slots: Vec<Slot>,
     numbers: Vec<Option<u32>>,
     /// The templates of the triple's threads; 0 acts, `None` if it is a single template's.
@@ -108,8 +109,8 @@ impl<'a> Search<'a> {
         basis
     }
 
-    /// Goes through all steps of the agenda's entries' configurations and of the error configurations, and of the
-    /// entries that these need.
+    /// Goes through all steps of the agenda's entries' configurations and of the error
+    /// configurations, and of the entries that these need.
     ///
     /// # Errors
     /// If a step breaks the invariant, z3 does not know, or the caller stops it.
@@ -232,8 +233,9 @@ impl<'a> Search<'a> {
         Ok(Situation { step, edge, post, acting, slots, numbers, templates: named.templates })
     }
 
-    /// Finds the triple of a step, unless none is needed, and puts the entries that close the step on the agenda.
-    /// `framed`: the step does not touch the postcondition. `None` if the step is closed.
+    /// Finds the triple of a step, unless none is needed, and puts the entries that close the step
+    /// on the agenda. `framed`: the step does not touch the postcondition. `None` if the step is
+    /// closed.
     fn treat(
         &mut self,
         situation: &Situation<'_>,
@@ -293,7 +295,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What holds of the threads before a step: the postcondition first, then what needed entries say.
+    /// What holds of the threads before a step: the postcondition first, then what needed entries
+    /// say.
     fn holding(&self, situation: &Situation<'_>, known: &Known, agenda: &Agenda) -> Holding {
         let slots = &situation.slots;
         let mut held: Vec<(Instance, usize)> = Vec::new();

@@ -1,5 +1,5 @@
-//! The conformance checker as Horn clauses: a relation for each location of the concrete thread, over
-//! its locals and the candidates.
+//! The conformance checker as Horn clauses: a relation for each location of the concrete thread,
+//! over its locals and the candidates.
 
 use super::Hint;
 use crate::logic::rewrite::Rewrite as _;
@@ -170,8 +170,8 @@ impl<'a> System<'a> {
                 Some(value) => decode::formula(&value, &variables).map_err(Unsolved::Unknown)?,
                 None => Expr::bool(true),
             };
-            // Without a candidate it fails: what allows that is a relation that z3 never looked at, as no
-            // execution comes there.
+            // Without a candidate it fails: what allows that is a relation that z3 never looked at,
+            // as no execution comes there.
             let value = if value == Expr::bool(true) { Expr::bool(false) } else { value };
             Ok(self.hinted(*location).fold(value, |mut all, hint| {
                 all.0.extend(hint.0.iter().cloned().chain([Op::And]));

@@ -181,8 +181,8 @@ impl Unrolled<'_> {
         Some(())
     }
 
-    /// An expression at the start. The globals have constants of their own there: before the thread's
-    /// first step, others may change them.
+    /// An expression at the start. The globals have constants of their own there: before the
+    /// thread's first step, others may change them.
     fn initially(&mut self, expr: &Expr) -> Dynamic {
         let (pair, local) = (self.pair, &self.states[0].0);
         let mut leaf = |op: &Op| {

@@ -1,9 +1,10 @@
-//! Conformance of threads with their abstract threads ("Abstract Threads", Section 3): the inductive
-//! invariant that the certificate needs, or an execution that the abstract thread cannot follow.
+//! Conformance of threads with their abstract threads ("Abstract Threads", Section 3): the
+//! inductive invariant that the certificate needs, or an execution that the abstract thread cannot
+//! follow.
 //!
-//! What has to be shown comes from the checker's own code ([`Pair`]). The conformance checker C(T, T#) is
-//! sequential: z3's Spacer infers its invariants, loop invariants included, and a bounded search finds
-//! the shortest failing execution.
+//! What has to be shown comes from the checker's own code ([`Pair`]). The conformance checker C(T,
+//! T#) is sequential: z3's Spacer infers its invariants, loop invariants included, and a bounded
+//! search finds the shortest failing execution.
 
 mod clauses;
 mod failing;
@@ -71,7 +72,8 @@ pub fn prove(
     complete(pair, Conformance { invariants, ..draft }, control)
 }
 
-/// Whether the abstract thread can go wrong in each of its initial states, so that every thread conforms to it.
+/// Whether the abstract thread can go wrong in each of its initial states, so that every thread
+/// conforms to it.
 ///
 /// # Errors
 /// If the abstract thread is not well formed.

@@ -1,8 +1,10 @@
-//! Invariants of conformance by predicate abstraction, where Spacer has none ("Abstract Threads", Section 3):
-//! all valuations of the candidates and of some predicates over locals that executions may reach.
+//! Invariants of conformance by predicate abstraction, where Spacer has none ("Abstract Threads",
+//! Section 3): all valuations of the candidates and of some predicates over locals that executions
+//! may reach.
 //!
-//! The predicates are the atoms over locals that occur in what has to be shown; where they do not exclude failure,
-//! comparisons of locals are added, and what must hold before a step for one of them to hold after it.
+//! The predicates are the atoms over locals that occur in what has to be shown; where they do not
+//! exclude failure, comparisons of locals are added, and what must hold before a step for one of
+//! them to hold after it.
 
 use super::clauses::{Inputs, Terms, arguments};
 use crate::control::Control;
@@ -31,8 +33,8 @@ const ROUNDS: usize = 4;
 /// What predicates are true.
 type Valuation = Vec<bool>;
 
-/// The invariants of the concrete thread's locations that are no errors, in order; `hints` are further
-/// predicates.
+/// The invariants of the concrete thread's locations that are no errors, in order; `hints` are
+/// further predicates.
 ///
 /// # Errors
 /// Why none were found.
@@ -112,7 +114,8 @@ fn comparisons(pair: &Pair) -> Vec<Expr> {
     pairs.map(at_most).collect()
 }
 
-/// The atoms that must hold before some step of the concrete thread for a predicate to hold after it.
+/// The atoms that must hold before some step of the concrete thread for a predicate to hold after
+/// it.
 fn weakest(pair: &Pair, predicates: &[Expr]) -> Vec<Expr> {
     let mut before = Vec::new();
     for edge in &pair.concrete.edges {
@@ -183,7 +186,8 @@ struct Abstraction<'a> {
 /// The valuations that may be reached, by location.
 type Reached = BTreeMap<u32, BTreeSet<Valuation>>;
 
-/// A step of the concrete thread: what holds of it, with the truth of the predicates before and after it.
+/// A step of the concrete thread: what holds of it, with the truth of the predicates before and
+/// after it.
 struct Query {
     solver: Solver,
     before: Vec<Bool>,

@@ -1,10 +1,10 @@
 //! The Horn clauses that say of relations over a few threads that they are an inductive invariant
 //! (Hoenicke, Majumdar, Podelski, "Thread Modularity at Many Levels", section 4).
 //!
-//! There is one relation for each choice of places of the single templates' threads and of `level` different
-//! other threads. It is about all ways to number threads at the same place. It is closed under the
-//! steps of these threads, of the single templates' threads, and of one further thread of which
-//! only that is known which the relations say about all choices of `level` of the threads.
+//! There is one relation for each choice of places of the single templates' threads and of `level`
+//! different other threads. It is about all ways to number threads at the same place. It is closed
+//! under the steps of these threads, of the single templates' threads, and of one further thread of
+//! which only that is known which the relations say about all choices of `level` of the threads.
 
 use super::Why;
 use super::idle::Idle;
@@ -180,8 +180,8 @@ impl<'a> System<'a> {
         Ok(())
     }
 
-    /// What holds before a step: the relation of the threads without one, for each that is to be omitted,
-    /// and the facts.
+    /// What holds before a step: the relation of the threads without one, for each that is to be
+    /// omitted, and the facts.
     fn premises(&self, state: &State, threads: &[Thread], omitted: &[Option<usize>]) -> Vec<Bool> {
         let all: Vec<&Thread> = threads.iter().collect();
         let mut body = self.shape.facts(state, &all);
@@ -209,8 +209,8 @@ impl<'a> System<'a> {
         self.template(place).locations[index(edge.target)].error
     }
 
-    /// A step to an error is not possible. It is enough to say so where all further threads are idle, since
-    /// idle threads can always be there.
+    /// A step to an error is not possible. It is enough to say so where all further threads are
+    /// idle, since idle threads can always be there.
     fn exclude(
         &mut self,
         variables: &Variables,
@@ -227,8 +227,8 @@ impl<'a> System<'a> {
         self.count()
     }
 
-    /// Clauses with the relation of the threads as their heads: one for each way to number threads at the
-    /// same place.
+    /// Clauses with the relation of the threads as their heads: one for each way to number threads
+    /// at the same place.
     fn add(
         &mut self,
         variables: &Variables,
@@ -279,7 +279,8 @@ fn edges(template: &Template, source: u32) -> impl Iterator<Item = &Edge> {
     template.edges.iter().filter(move |e| e.source == source)
 }
 
-/// The locations of a template that its control-flow graph reaches, without those where it is wrong.
+/// The locations of a template that its control-flow graph reaches, without those where it is
+/// wrong.
 fn reachable(template: &Template) -> BTreeSet<u32> {
     let mut reached = BTreeSet::from([0]);
     let mut new = vec![0];

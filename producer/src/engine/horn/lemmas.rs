@@ -1,9 +1,9 @@
 //! What a solution of the Horn clauses says, for any number of threads.
 //!
-//! A solution for k different threads says nothing where there are fewer. But more threads could always
-//! have been there, which have not moved: with such *idle* threads ([`Idle`]) in the place of some of the k
-//! threads the solution is about fewer threads, and still inductive. Without an idle thread nothing is said of
-//! fewer threads, which can suffice.
+//! A solution for k different threads says nothing where there are fewer. But more threads could
+//! always have been there, which have not moved: with such *idle* threads ([`Idle`]) in the place
+//! of some of the k threads the solution is about fewer threads, and still inductive. Without an
+//! idle thread nothing is said of fewer threads, which can suffice.
 
 use super::Why;
 use super::idle::Idle;

@@ -1,17 +1,18 @@
 //! Horn clauses: an inductive invariant over a fixed number of threads, by z3's Spacer.
 //!
-//! The trace loop ([`super::proof_space`]) finds short proofs from infeasible traces and diverges where an invariant
-//! is needed that no trace suggests; this engine asks for the invariant itself. It is thread-modular at a
-//! level k (Hoenicke, Majumdar, Podelski, "Thread Modularity at Many Levels"): it relates the globals, the single
-//! templates' locations, the counters and k threads, for all choices of k different threads.
+//! The trace loop ([`super::proof_space`]) finds short proofs from infeasible traces and diverges
+//! where an invariant is needed that no trace suggests; this engine asks for the invariant itself.
+//! It is thread-modular at a level k (Hoenicke, Majumdar, Podelski, "Thread Modularity at Many
+//! Levels"): it relates the globals, the single templates' locations, the counters and k threads,
+//! for all choices of k different threads.
 
 mod clauses;
 mod idle;
 mod lemmas;
 mod state;
 
-use super::attempts::{Attempts, Ended, Named};
-use super::{Budget, Engine, Found, Search, Step, Task, Unknown};
+use super::attempts::{Ended, FIRST, Invariants, Named};
+use super::{Budget, Engine, Search, Task};
 use crate::control::Control;
 use crate::counting::candidates::Level;
 use crate::counting::invariants;
@@ -41,33 +42,9 @@ impl Engine for Horn {
     }
 
     fn start<'p>(&self, names: &[&'static str], task: Task<'p>) -> Box<dyn Search + 'p> {
-        let search = Solving { attempts: Attempts::new(Strategy::portfolio(), names), task };
-        task.board.post(0, search.report());
-        Box::new(search)
-    }
-}
-
-/// The search of one program.
-struct Solving<'p> {
-    task: Task<'p>,
-    attempts: Attempts<Strategy>,
-}
-
-/// The first budget in which this engine works.
-const FIRST: Budget = Budget(2);
-
-/// Which part of its work a strategy may do in its first budget: as the first turns of others are
-/// cheap, so is this one. In the next one it starts again and does all.
-const PART: u32 = 8;
-
-impl Search for Solving<'_> {
-    fn run(&mut self, budget: Budget) -> Step {
-        if budget < FIRST {
-            return Step::NotYet;
-        }
-        let part = if budget.0 < FIRST.0 + 2 { PART } else { 1 };
-        let Task { program, control, .. } = self.task;
-        let solve = |strategy: &Strategy| {
+        let Task { program, control, .. } = task;
+        let attempt = move |strategy: &Strategy, budget: Budget| {
+            let part = if budget.0 < FIRST.0 + 2 { PART } else { 1 };
             let now = Strategy { work: strategy.work / part, ..strategy.clone() };
             match solve(program, &now, control) {
                 Ok(invariant) => Ended::Found(invariant),
@@ -75,23 +52,13 @@ impl Search for Solving<'_> {
                 Err(why) => Ended::Failed(why.to_string()),
             }
         };
-        let found = self.attempts.run(|| control.should_stop(), solve);
-        self.task.board.post(0, self.report());
-        match found {
-            Some(invariant) => Step::Found(Found::Invariant(invariant)),
-            None if self.attempts.exhausted() => Step::Exhausted,
-            None => Step::NotYet,
-        }
-    }
-
-    fn refused(&mut self, why: String) {
-        self.attempts.refused(why);
-    }
-
-    fn report(&self) -> Unknown {
-        self.attempts.report()
+        Invariants::search(Strategy::portfolio(), names, &task, attempt)
     }
 }
+
+/// Which part of its work a strategy may do in its first budget. In the next one it starts again
+/// and does all.
+const PART: u32 = 8;
 
 impl Named for Strategy {
     fn name(&self) -> &'static str {
@@ -153,8 +120,8 @@ impl fmt::Display for Why {
     }
 }
 
-/// Looks for an inductive invariant that shows that the program is safe. The same program and strategy
-/// give the same answer, unless the search is stopped.
+/// Looks for an inductive invariant that shows that the program is safe. The same program and
+/// strategy give the same answer, unless the search is stopped.
 ///
 /// # Errors
 /// Why there is none.
@@ -175,7 +142,7 @@ pub fn solve(program: &Program, strategy: &Strategy, control: &Control) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Board, Ghosted, TRIED};
+    use crate::engine::{Board, Found, Ghosted, Step, TRIED};
 
     /// A lock: that two threads are not at b takes two threads.
     const PROGRAM: &str = "core 1;

@@ -81,7 +81,8 @@ impl<'a> Shape<'a> {
         Shape { program, counters: places.into_iter().collect(), known }
     }
 
-    /// The sorts of a relation's arguments, and what they are; thread i's locals are those of position i.
+    /// The sorts of a relation's arguments, and what they are; thread i's locals are those of
+    /// position i.
     pub fn arguments(&self, threads: &[Place]) -> Vec<(Op, Sort)> {
         let globals = numbers(&self.program.globals).zip(&self.program.globals);
         let mut list: Vec<_> = globals.map(|(i, g)| (Op::Global(i), g.sort)).collect();

@@ -1,18 +1,18 @@
 //! Houdini: facts about up to two threads at places that are inductive together (Flanagan, Leino,
 //! "Houdini, an annotation assistant for ESC/Java").
 //!
-//! The trace loop ([`super::proof_space`]) diverges where each longer queue of threads needs a predicate that relates
-//! one thread more to its neighbour, though each two threads of the queue stand in a simple relation. Here
-//! candidates are what holds of sampled states; those that some step breaks are given up until none
-//! is broken.
+//! The trace loop ([`super::proof_space`]) diverges where each longer queue of threads needs a
+//! predicate that relates one thread more to its neighbour, though each two threads of the queue
+//! stand in a simple relation. Here candidates are what holds of sampled states; those that some
+//! step breaks are given up until none is broken.
 
 mod candidates;
 mod inductive;
 mod steps;
 mod vocabulary;
 
-use super::attempts::{Attempts, Ended, Named};
-use super::{Budget, Engine, Found, Search, Step, Task, Unknown};
+use super::attempts::{Ended, Invariants, Named};
+use super::{Budget, Engine, Search, Task};
 use crate::control::Control;
 use crate::invariant::{Invariant, Lemma};
 use crate::logic::convert::{self, Item};
@@ -48,46 +48,14 @@ impl Engine for Houdini {
     }
 
     fn start<'p>(&self, names: &[&'static str], task: Task<'p>) -> Box<dyn Search + 'p> {
-        let search = Solving { attempts: Attempts::new(Strategy::portfolio(), names), task };
-        task.board.post(0, search.report());
-        Box::new(search)
-    }
-}
-
-/// The search of one program.
-struct Solving<'p> {
-    task: Task<'p>,
-    attempts: Attempts<Strategy>,
-}
-
-/// The first budget in which this engine works, to its end.
-const FIRST: Budget = Budget(2);
-
-impl Search for Solving<'_> {
-    fn run(&mut self, budget: Budget) -> Step {
-        if budget < FIRST {
-            return Step::NotYet;
-        }
-        let Task { program, hints, control, .. } = self.task;
-        let solve = |strategy: &Strategy| match solve(program, strategy, hints, control) {
-            Ok(invariant) => Ended::Found(invariant),
-            Err(why) => Ended::Failed(why.to_string()),
-        };
-        let found = self.attempts.run(|| control.should_stop(), solve);
-        self.task.board.post(0, self.report());
-        match found {
-            Some(invariant) => Step::Found(Found::Invariant(invariant)),
-            None if self.attempts.exhausted() => Step::Exhausted,
-            None => Step::NotYet,
-        }
-    }
-
-    fn refused(&mut self, why: String) {
-        self.attempts.refused(why);
-    }
-
-    fn report(&self) -> Unknown {
-        self.attempts.report()
+        let Task { program, hints, control, .. } = task;
+        // A strategy does all of its work in the first budget.
+        let attempt =
+            move |strategy: &Strategy, _: Budget| match solve(program, strategy, hints, control) {
+                Ok(invariant) => Ended::Found(invariant),
+                Err(why) => Ended::Failed(why.to_string()),
+            };
+        Invariants::search(Strategy::portfolio(), names, &task, attempt)
     }
 }
 

@@ -19,8 +19,8 @@ pub type Fact = (usize, usize);
 /// A command that one of some different threads takes.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Which choice of places the threads are at afterwards, but for one further thread that acts; `None`: one
-    /// is at an error location.
+    /// Which choice of places the threads are at afterwards, but for one further thread that acts;
+    /// `None`: one is at an error location.
     pub after: Option<usize>,
     /// Where the threads are before.
     before: Vec<Place>,
@@ -85,8 +85,8 @@ impl<'a> Steps<'a> {
         steps
     }
 
-    /// The facts that do not hold after a step whatever the facts before it say, or the facts that show that
-    /// all hold. `None` if z3 does not know.
+    /// The facts that do not hold after a step whatever the facts before it say, or the facts that
+    /// show that all hold. `None` if z3 does not know.
     pub fn failing(&mut self, step: &Step) -> Option<Result<BTreeSet<Fact>, Vec<Fact>>> {
         let posts = self.posts(step);
         if posts.is_empty() {
@@ -121,7 +121,8 @@ impl<'a> Steps<'a> {
         found
     }
 
-    /// Facts that hold before a step and suffice for one after it, or that exclude the error; no fewer do.
+    /// Facts that hold before a step and suffice for one after it, or that exclude the error; no
+    /// fewer do.
     pub fn reason(&mut self, step: &Step, post: Option<Fact>) -> Option<Vec<Fact>> {
         let formula = match post {
             Some(fact) => self.before(step, self.formula(fact)?),

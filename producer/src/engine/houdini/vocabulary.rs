@@ -1,5 +1,5 @@
-//! What a program may compare: its integers fall into classes, such as slots and data, by the commands
-//! and conditions that relate them; arrays are read at what may be an index.
+//! What a program may compare: its integers fall into classes, such as slots and data, by the
+//! commands and conditions that relate them; arrays are read at what may be an index.
 
 use crate::logic::convert::{self, Item};
 use crate::logic::formula::{Formula, Relation};
@@ -212,8 +212,8 @@ impl Vocabulary {
         self.ordered.iter().any(|number| self.root(*number) == class)
     }
 
-    /// The globals, the locals of threads of these templates, and the elements of arrays at those of them
-    /// that may be indices.
+    /// The globals, the locals of threads of these templates, and the elements of arrays at those
+    /// of them that may be indices.
     pub fn leaves(&self, facts: &Facts, templates: &[u32]) -> Leaves {
         let owner = owner_in(templates);
         let mut leaves = Leaves::default();

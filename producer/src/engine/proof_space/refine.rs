@@ -35,7 +35,8 @@ use threadproof_format::Expr;
 use threadproof_format::proof::{Proof, Witness};
 use z3::SatResult;
 
-/// Traces that one strategy excludes by path programs: where it needs more of them it diverges all the same.
+/// Traces that one strategy excludes by path programs: where it needs more of them it diverges all
+/// the same.
 const MAX_PATHS: usize = 4;
 
 /// One strategy's basis and history.
@@ -49,8 +50,9 @@ pub struct Attempt {
     iterations: usize,
     /// Traces that were excluded with all rounds of their loops.
     paths: usize,
-    /// Whether path programs may be tried: not in a first turn, which few programs need more than, and not
-    /// again where the loops of a trace had no proof, for then those of others like it have none either.
+    /// Whether path programs may be tried: not in a first turn, which few programs need more than,
+    /// and not again where the loops of a trace had no proof, for then those of others like it have
+    /// none either.
     loops: bool,
     /// How the last refinement went.
     state: &'static str,
@@ -195,8 +197,8 @@ impl<'a> Refinement<'a> {
             invariants::invariants(facts, &mut self.predicates, &mut self.validity, samples, asked);
     }
 
-    /// The triples that show that invariants which some triples need are inductive: for each command
-    /// the least part of the invariants that suffices.
+    /// The triples that show that invariants which some triples need are inductive: for each
+    /// command the least part of the invariants that suffices.
     fn supporting(&mut self, attempt: &mut Attempt, triples: &mut Vec<Triple>) -> bool {
         let mut next = 0;
         while let Some(triple) = triples.get(next) {
@@ -379,8 +381,8 @@ impl<'a> Refinement<'a> {
         Step::Refined
     }
 
-    /// Triples of a proof of the trace's path program that are not all known. Not where threads are counted:
-    /// the counters are many more variables.
+    /// Triples of a proof of the trace's path program that are not all known. Not where threads are
+    /// counted: the counters are many more variables.
     fn rounds(&mut self, attempt: &mut Attempt, trace: &mut Trace<'a>) -> Option<Vec<Triple>> {
         let off = !attempt.loops || attempt.paths == MAX_PATHS;
         if off || !self.facts.counters.is_empty() || !paths::goes_round(self.facts, trace) {

@@ -14,8 +14,8 @@ pub struct Strategy {
     pub templates: bool,
     /// Whether `a != b` is strengthened to `a < b` or `a > b` where the trace says which.
     pub order: bool,
-    /// Whether predicates may get dummy threads, so that preconditions can be about other
-    /// threads. Of the proofs for the different relaxations the one with the fewest new formulas is taken.
+    /// Whether predicates may get dummy threads, so that preconditions can be about other threads.
+    /// Of the proofs for the different relaxations the one with the fewest new formulas is taken.
     pub dummies: bool,
     /// Whether a trace is cut to its shortest infeasible prefix before it is relaxed.
     pub cut_first: bool,

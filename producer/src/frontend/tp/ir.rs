@@ -147,8 +147,9 @@ pub(super) struct Thread {
     pub body: Body,
 }
 
-/// An abstract thread. In its assertions a `Slot::Local` is one of its locals. In the relation of an
-/// edge they are first the next values of all globals, then its locals, and then their next values.
+/// An abstract thread. In its assertions a `Slot::Local` is one of its locals. In the relation of
+/// an edge they are first the next values of all globals, then its locals, and then their next
+/// values.
 #[derive(Clone, Debug)]
 pub(super) struct Abstraction {
     pub name: String,
@@ -231,8 +232,8 @@ pub(super) struct Unit {
 }
 
 impl Term {
-    /// Puts terms in the place of variables, and folds what becomes constant. In the place of an array a
-    /// variable can be put.
+    /// Puts terms in the place of variables, and folds what becomes constant. In the place of an
+    /// array a variable can be put.
     pub(super) fn replace(&self, by: &impl Fn(Slot) -> Option<Term>) -> Term {
         let sub = |e: &Term| e.replace(by);
         match self {

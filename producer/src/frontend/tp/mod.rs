@@ -1,8 +1,8 @@
 //! The language `.tp` (docs/language.md): C-like programs of any number of threads.
 //!
-//! Four passes: comments are blanked (`text::comments`), the text is parsed (`parse`), names and sorts are
-//! resolved (`resolve`), and the core program is made (`lower`). What the core program cannot say
-//! exactly is an error.
+//! Four passes: comments are blanked (`text::comments`), the text is parsed (`parse`), names and
+//! sorts are resolved (`resolve`), and the core program is made (`lower`). What the core program
+//! cannot say exactly is an error.
 
 mod ast;
 mod ir;

@@ -51,7 +51,8 @@ impl<'a> Form<'a> {
         Ok(new)
     }
 
-    /// Takes note of new variables and leaves. A leaf's term is made of earlier ones, so nothing recurses deeply.
+    /// Takes note of new variables and leaves. A leaf's term is made of earlier ones, so nothing
+    /// recurses deeply.
     ///
     /// # Errors
     /// If the form is not well formed.
@@ -142,7 +143,8 @@ impl<'a> Form<'a> {
         Ok((array.clone(), *sort))
     }
 
-    /// An array's element: `None` for a variable, otherwise what is below, the index and the value of the last write.
+    /// An array's element: `None` for a variable, otherwise what is below, the index and the value
+    /// of the last write.
     pub fn write(&self, array: u32) -> Result<Option<(u32, Linear, Value)>, Reason> {
         match self.array_sort(array)?.0 {
             Array::Variable(_) => Ok(None),

@@ -1,4 +1,5 @@
-//! The problem's formulas: each subterm as it is written, and what ties it to its value in the clausal form.
+//! The problem's formulas: each subterm as it is written, and what ties it to its value in the
+//! clausal form.
 
 use super::form::{Form, array_of, divisor};
 use super::proof::{Known, Term};
@@ -12,8 +13,8 @@ use threadproof_checker::internals::refute::linear;
 use threadproof_format::refutation::{Linear, Lit};
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};
 
-/// Reads that are summed up and are not written like their values, with their coefficients; and why each is equal to its
-/// value's term.
+/// Reads that are summed up and are not written like their values, with their coefficients; and why
+/// each is equal to its value's term.
 type Rewritten = BTreeMap<Term, (BigInt, Known)>;
 
 /// A subterm.
@@ -157,7 +158,8 @@ impl Form<'_> {
         Ok(Part { term: self.value(value)?, value: value.clone(), tie })
     }
 
-    /// That `l < r` of two values follows from its literal and the other way round, for `l` and `r` of sort Int.
+    /// That `l < r` of two values follows from its literal and the other way round, for `l` and `r`
+    /// of sort Int.
     pub fn order(&mut self, l: &Linear, r: &Linear) -> Result<(Term, Vec<Known>), Reason> {
         let (left, right) = (self.linear(l)?, self.linear(r)?);
         let form = linear::subtract(l, r, &self.budget)?;
@@ -166,8 +168,8 @@ impl Form<'_> {
         Ok((less, self.inequality(less, &sides, 1)?.1))
     }
 
-    /// A lemma of a literal about the difference `sides`, and of one that the values have, without the equalities.
-    /// `factor` is of the first literal, `times` of the equalities.
+    /// A lemma of a literal about the difference `sides`, and of one that the values have, without
+    /// the equalities. `factor` is of the first literal, `times` of the equalities.
     fn tied(
         &mut self,
         first: (Term, BigInt),

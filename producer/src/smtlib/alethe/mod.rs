@@ -1,9 +1,10 @@
-//! Refutations as proofs in the Alethe format, for checkers of others. Each step of a refutation (SPEC.md 6) becomes steps
-//! of Alethe's rules: `la_generic` with integer multipliers for linear arithmetic and its cuts, the clausal rules and
-//! `resolution` for the rest, and the two axioms of arrays as `rare_rewrite` steps.
+//! Refutations as proofs in the Alethe format, for checkers of others. Each step of a refutation
+//! (SPEC.md 6) becomes steps of Alethe's rules: `la_generic` with integer multipliers for linear
+//! arithmetic and its cuts, the clausal rules and `resolution` for the rest, and the two axioms of
+//! arrays as `rare_rewrite` steps.
 //!
-//! The proof is of the script of [`Stated::script`]. Nothing of the clausal form is taken for granted: what ties it to the
-//! formulas as they are written is in the proof as well.
+//! The proof is of the script of [`Stated::script`]. Nothing of the clausal form is taken for
+//! granted: what ties it to the formulas as they are written is in the proof as well.
 
 mod arrays;
 mod form;

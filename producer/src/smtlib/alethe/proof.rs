@@ -33,7 +33,8 @@ impl Proof {
         self.text
     }
 
-    /// A term. One with arguments is defined, so that it is written out once however often it occurs.
+    /// A term. One with arguments is defined, so that it is written out once however often it
+    /// occurs.
     pub fn term(&mut self, sort: &str, function: &str, arguments: &[Term]) -> Term {
         let node = Node { function: function.to_owned(), arguments: arguments.to_vec() };
         if let Some(known) = self.index.get(&node) {

@@ -1,8 +1,9 @@
 //! Proposals of abstract threads ("Abstract Threads", Section 6, third direction of future work).
 //!
-//! The concrete thread is unfolded over the locals whose values its code shows (`unfold`); all other locals are
-//! dropped, and what they decide becomes a choice; then nodes between which nothing shared happens are merged
-//! (`reduce`). Each step only adds behaviours, so the result conforms; it is meant to be edited.
+//! The concrete thread is unfolded over the locals whose values its code shows (`unfold`); all
+//! other locals are dropped, and what they decide becomes a choice; then nodes between which
+//! nothing shared happens are merged (`reduce`). Each step only adds behaviours, so the result
+//! conforms; it is meant to be edited.
 
 mod print;
 mod reduce;
@@ -57,8 +58,8 @@ pub struct Proposal {
 /// Proposes an abstract thread for a template.
 ///
 /// # Errors
-/// `Index` if there is no such template, `Abstraction` if its commands or others count threads so that there is no
-/// abstract one, or `Limit`.
+/// `Index` if there is no such template, `Abstraction` if its commands or others count threads so
+/// that there is no abstract one, or `Limit`.
 pub fn propose(program: &Program, of: u32) -> Result<Proposal, Reason> {
     let thread = thread(program, of, &Budget::default())?;
     if counts(&thread) || counted(program, &Budget::default())?.contains(&of) {
@@ -67,8 +68,9 @@ pub fn propose(program: &Program, of: u32) -> Result<Proposal, Reason> {
     Ok(reduce::reduce(unfold::unfold(program, &thread)))
 }
 
-/// The program with those locals expanded into locations whose values the code shows, in all templates that
-/// have some; the others' locals stay. `None` if there are no such locals, or too many values.
+/// The program with those locals expanded into locations whose values the code shows, in all
+/// templates that have some; the others' locals stay. `None` if there are no such locals, or too
+/// many values.
 pub fn expanded(program: &Program) -> Option<Program> {
     let counted = counted(program, &Budget::default()).ok()?;
     let mut out: Option<Program> = None;

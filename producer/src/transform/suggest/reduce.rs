@@ -1,5 +1,5 @@
-//! Merging nodes of a proposed abstract thread. A node that only leads on by steps in which nothing shared happens is
-//! taken out, and nodes with the same future become one.
+//! Merging nodes of a proposed abstract thread. A node that only leads on by steps in which nothing
+//! shared happens is taken out, and nodes with the same future become one.
 
 use crate::transform::suggest::{Proposal, Step};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,8 +19,8 @@ pub fn reduce(mut proposal: Proposal) -> Proposal {
     }
 }
 
-/// Takes out nodes that cannot go wrong and whose steps all are idle ones to other nodes: those that came there come
-/// to their successors at once.
+/// Takes out nodes that cannot go wrong and whose steps all are idle ones to other nodes: those
+/// that came there come to their successors at once.
 fn pass_through(mut proposal: Proposal) -> Proposal {
     for node in (1..proposal.nodes.len()).rev() {
         let own: Vec<&Step> = proposal.steps.iter().filter(|s| s.source == node).collect();

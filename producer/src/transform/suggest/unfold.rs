@@ -1,5 +1,6 @@
-//! A thread's graph unfolded over those of its locals whose values the code shows: constants and truth values. Other
-//! locals are dropped: what depends on them holds or not, and their values are any values.
+//! A thread's graph unfolded over those of its locals whose values the code shows: constants and
+//! truth values. Other locals are dropped: what depends on them holds or not, and their values are
+//! any values.
 
 use crate::logic::convert::{self, Item};
 use crate::logic::formula::Formula;
@@ -99,8 +100,8 @@ impl Unfolding<'_> {
         kept.filter_map(|k| Some((*k, candidates(k)?))).collect()
     }
 
-    /// A formula with the known locals' values, as conjuncts of which those are left out that depend on what
-    /// is not known; `None` if it is false.
+    /// A formula with the known locals' values, as conjuncts of which those are left out that
+    /// depend on what is not known; `None` if it is false.
     fn formula(
         &self,
         formula: &Expr,
@@ -125,8 +126,8 @@ impl Unfolding<'_> {
         convert::formula(&formula, &|v| Item::variable(v, self.sort(v, inputs)))
     }
 
-    /// The locals' values after an edge, with what has to hold before: a truth value that is not known
-    /// is both.
+    /// The locals' values after an edge, with what has to hold before: a truth value that is not
+    /// known is both.
     fn branches(
         &self,
         guard: Vec<Expr>,
@@ -222,8 +223,8 @@ impl Unfolding<'_> {
     }
 }
 
-/// The locals that are read from a location on before they are written, where that has an effect: on
-/// guards, globals or locals that are.
+/// The locals that are read from a location on before they are written, where that has an effect:
+/// on guards, globals or locals that are.
 fn live(thread: &Template) -> Vec<BTreeSet<u32>> {
     let mut live: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); thread.locations.len()];
     loop {

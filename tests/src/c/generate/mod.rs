@@ -49,7 +49,8 @@ struct Scope {
     places: Vec<Place>,
     /// What is only read: counters of loops.
     counters: Vec<Place>,
-    /// Arrays of integers, and pointers to their first elements: how they are written, types, lengths.
+    /// Arrays of integers, and pointers to their first elements: how they are written, types,
+    /// lengths.
     arrays: Vec<(Expr, Int, usize)>,
     /// Arrays of two rows, and arrays of two structures with a member.
     grids: Vec<(String, Int, Option<String>)>,

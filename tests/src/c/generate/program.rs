@@ -1,4 +1,5 @@
-//! Random programs of one thread, and what those of more threads share with them: variables and functions.
+//! Random programs of one thread, and what those of more threads share with them: variables and
+//! functions.
 
 use super::super::ast::{Decl, Expr, Function, Init, Int, Stmt, Storage, Type, Unit};
 use super::{Place, Signature, Writer};

@@ -46,7 +46,8 @@ struct Writer<'s, 'g> {
     procedures: Vec<Signature>,
 }
 
-/// The globals; the names of some are taken in the core form, by a keyword or by a procedure's variable.
+/// The globals; the names of some are taken in the core form, by a keyword or by a procedure's
+/// variable.
 const GLOBALS: [(&str, Type, bool); 8] = [
     ("g", Type::Int, false),
     ("h", Type::Int, false),

@@ -74,8 +74,8 @@ impl<'a> Exploration<'a> {
         self.graph.letter(number).filter(|_| first)
     }
 
-    /// Visits the successors by a letter; `false` if there is too much work. The letter stays to be read
-    /// unless all its cubes are covered.
+    /// Visits the successors by a letter; `false` if there is too much work. The letter stays to be
+    /// read unless all its cubes are covered.
     fn read(&mut self, number: usize, letter: Letter) -> bool {
         let automaton = self.automaton;
         let from = self.graph.nodes[number].configuration.clone();

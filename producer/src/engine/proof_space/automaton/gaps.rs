@@ -76,9 +76,9 @@ impl Gaps<'_, '_> {
         }
     }
 
-    /// The weakest precondition without the guard: nothing, the predicate itself if that implies it, or
-    /// its conjuncts if they are known. Only where the formulas' structure tells: measured, what z3 finds
-    /// beyond it leads to larger proofs.
+    /// The weakest precondition without the guard: nothing, the predicate itself if that implies
+    /// it, or its conjuncts if they are known. Only where the formulas' structure tells: measured,
+    /// what z3 finds beyond it leads to larger proofs.
     fn precondition(&self, act: &Act, post: &Instance) -> Option<Vec<Instance>> {
         let before = act.before(&self.predicates.expr(post));
         if before == Formula::Const(true) {

@@ -1,10 +1,10 @@
 //! The covering graph: the configurations that the emptiness check has visited, and why each of
 //! them is there. It is kept from one refinement to the next.
 //!
-//! A tree of steps leads from the roots to every configuration. New triples only make a step's formula
-//! stronger, so what is to do after a refinement is to take out the configurations that no longer
-//! satisfy the formula of the step that leads to them, with all that was reached through them; to
-//! take the steps again that relied on one of those; and to look again at configurations
+//! A tree of steps leads from the roots to every configuration. New triples only make a step's
+//! formula stronger, so what is to do after a refinement is to take out the configurations that no
+//! longer satisfy the formula of the step that leads to them, with all that was reached through
+//! them; to take the steps again that relied on one of those; and to look again at configurations
 //! that one of those covered.
 
 use super::configuration::{Configuration, Cover, Effort, View};
@@ -54,8 +54,8 @@ pub struct Node {
     covers: Vec<usize>,
 }
 
-/// The visited configurations. Those that are alive are an antichain; of their successors by letters
-/// that are not to be read any more each is covered by one that is alive.
+/// The visited configurations. Those that are alive are an antichain; of their successors by
+/// letters that are not to be read any more each is covered by one that is alive.
 #[derive(Default)]
 pub struct Graph {
     /// The configurations, those that are no longer needed included.

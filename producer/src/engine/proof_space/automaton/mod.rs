@@ -65,8 +65,8 @@ impl Automaton<'_> {
         roots
     }
 
-    /// The letters that can be read in a configuration (Lemma 6.8: one fresh thread suffices). Only the
-    /// last command of a trace enters an error location (SPEC.md section 8.4).
+    /// The letters that can be read in a configuration (Lemma 6.8: one fresh thread suffices). Only
+    /// the last command of a trace enters an error location (SPEC.md section 8.4).
     pub fn letters(&self, configuration: &Configuration) -> Vec<Letter> {
         let mut letters = Vec::new();
         let error = |slot: &Slot| self.facts.is_error(index(slot.template), slot.location);

@@ -13,8 +13,8 @@ use std::collections::BTreeSet;
 pub type Proof = (Basis, Vec<Configuration>);
 
 /// Gives up unused triples, and then one predicate after the other, the last ones first, as long as
-/// the automaton stays empty and its configurations don't become more. No try may take more effort than
-/// `effort`, nor than the emptiness check of the used triples takes from scratch.
+/// the automaton stays empty and its configurations don't become more. No try may take more effort
+/// than `effort`, nor than the emptiness check of the used triples takes from scratch.
 pub fn shrink(
     automaton: &Automaton,
     closed: Vec<Configuration>,

@@ -1,4 +1,5 @@
-//! The location axiom (SPEC.md section 4.4): what follows about counters from where some threads are.
+//! The location axiom (SPEC.md section 4.4): what follows about counters from where some threads
+//! are.
 
 use crate::logic::formula::{Formula, Relation};
 use crate::logic::linear::{Leaf, Linear};

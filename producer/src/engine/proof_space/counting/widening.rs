@@ -1,8 +1,8 @@
 //! Widening: from the fact that threads are at a location to the fact that they are at one of many.
 //!
-//! A trace gives that so many threads are at some place, and a triple that needs this often needs only that they
-//! are at one of several. Said so, one predicate does for all of them, where otherwise each place
-//! has a trace, a predicate and a triple of its own.
+//! A trace gives that so many threads are at some place, and a triple that needs this often needs
+//! only that they are at one of several. Said so, one predicate does for all of them, where
+//! otherwise each place has a trace, a predicate and a triple of its own.
 
 use crate::logic::formula::{Formula, Relation};
 use crate::logic::linear::{Leaf, Linear};
@@ -68,8 +68,8 @@ impl Presence {
     }
 }
 
-/// Weaker facts that still do: two become one, and each is about as many locations as can be. The acting
-/// thread comes from `source`.
+/// Weaker facts that still do: two become one, and each is about as many locations as can be. The
+/// acting thread comes from `source`.
 pub fn widened(
     facts: &Facts,
     source: Place,
@@ -89,8 +89,8 @@ pub fn widened(
     presences
 }
 
-/// The fact about as many locations as can be: those of the acting thread and then groups of others, which are
-/// halved where not all of a group will do.
+/// The fact about as many locations as can be: those of the acting thread and then groups of
+/// others, which are halved where not all of a group will do.
 fn widen(
     facts: &Facts,
     source: Place,
@@ -146,7 +146,8 @@ mod tests {
     use crate::logic::validity::{Act, Validity};
     use threadproof_format::program::Program;
 
-    /// A phase of three locations, of which all but the first count as held, and a place outside of it.
+    /// A phase of three locations, of which all but the first count as held, and a place outside of
+    /// it.
     const PROGRAM: &str = "core 1;
 global held: int;
 many t {
@@ -177,8 +178,8 @@ one s { location idle; location busy; location done; edge idle -> busy { when he
         ghosted(&program)
     }
 
-    /// What becomes of facts as preconditions, beside `held` being the number of threads at first, second and last, of
-    /// a command for `held >= 1` after it, or for `false` after it.
+    /// What becomes of facts as preconditions, beside `held` being the number of threads at first,
+    /// second and last, of a command for `held >= 1` after it, or for `false` after it.
     fn after(command: usize, some_held: bool, presences: &[Presence]) -> Vec<Presence> {
         let (program, counters) = program();
         let facts = &Facts::new(&program, counters);
@@ -225,8 +226,8 @@ one s { location idle; location busy; location done; edge idle -> busy { when he
 
     #[test]
     fn a_fact_is_about_all_locations_that_do_and_no_others() {
-        // `s` waits until nothing is held: one thread anywhere in the phase keeps it from going on, and neither the
-        // thread that is about to enter nor the one that is away does.
+        // `s` waits until nothing is held: one thread anywhere in the phase keeps it from going on,
+        // and neither the thread that is about to enter nor the one that is away does.
         let waits = 7;
         assert_eq!(after(waits, false, &[presence(&[3], 1)]), [presence(&[2, 3, 4], 1)]);
     }

@@ -19,8 +19,8 @@ const WORK: u32 = 300_000;
 /// What holds at each place: formulas over globals and the locals of its threads, by position.
 pub type Invariant = Vec<Vec<Formula>>;
 
-/// The invariant of a path program, which contains one that is known; `None` if there is none, or none was
-/// found that the logic can say.
+/// The invariant of a path program, which contains one that is known; `None` if there is none, or
+/// none was found that the logic can say.
 pub fn solve(encoding: &Encoding, known: Invariant) -> Option<Invariant> {
     let mut system = System {
         encoding,

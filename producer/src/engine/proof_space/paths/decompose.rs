@@ -34,8 +34,8 @@ pub struct Decomposition<'s, 'a> {
 }
 
 impl<'a> Decomposition<'_, 'a> {
-    /// The triples; `None` if some step has none about the threads that it may be about (Definition 4.2,
-    /// condition 2).
+    /// The triples; `None` if some step has none about the threads that it may be about (Definition
+    /// 4.2, condition 2).
     pub fn run(mut self) -> Option<Vec<Triple>> {
         let mut links = Vec::new();
         let mut needed = BTreeSet::from([Instance::FALSE]);

@@ -37,7 +37,8 @@ pub struct Step {
     pub variables: Vec<Dynamic>,
 }
 
-/// What a step does in the path program: place, command, actor, and the next place with its threads.
+/// What a step does in the path program: place, command, actor, and the next place with its
+/// threads.
 type Edge = (usize, usize, Option<usize>, Option<(usize, Vec<Option<usize>>)>);
 
 impl Step {
@@ -95,7 +96,8 @@ impl Encoding<'_, '_> {
         State(vars.into_iter().map(value).collect())
     }
 
-    /// The initial states, as far as the trace's initial condition is on and about variables of the place.
+    /// The initial states, as far as the trace's initial condition is on and about variables of the
+    /// place.
     pub fn start(&self) -> (State, Vec<Bool>) {
         let position = &self.program.positions[0];
         let state = self.state(position, None);

@@ -62,8 +62,8 @@ impl Analysis<'_, '_> {
         Some(())
     }
 
-    /// Adds states of a position that satisfy the body until the hull has all of them; whether there were
-    /// any.
+    /// Adds states of a position that satisfy the body until the hull has all of them; whether
+    /// there were any.
     fn saturate(&mut self, body: &[Bool], position: &Position, state: &State) -> Option<bool> {
         let solver = solver();
         body.iter().for_each(|part| solver.assert(part));

@@ -1,10 +1,11 @@
 //! Path programs: where a trace comes round, its proof is made for any number of rounds (Beyer,
 //! Henzinger, Majumdar, Rybalchenko, "Path Invariants"; section 7 of the paper on proof spaces).
 //!
-//! Positions of the trace at which its threads are at the same locations are merged
-//! (`program.rs`). An inductive invariant of this sequential program that excludes the error consists
-//! of affine equalities (`equalities.rs`) and what solves linear Horn clauses beyond them (`clauses.rs`). Its
-//! conjuncts are what the triples of the proof are about (`decompose.rs`). A trace for which this fails is left to the ordinary derivation.
+//! Positions of the trace at which its threads are at the same locations are merged (`program.rs`).
+//! An inductive invariant of this sequential program that excludes the error consists of affine
+//! equalities (`equalities.rs`) and what solves linear Horn clauses beyond them (`clauses.rs`). Its
+//! conjuncts are what the triples of the proof are about (`decompose.rs`). A trace for which this
+//! fails is left to the ordinary derivation.
 
 mod clauses;
 mod decompose;
@@ -36,8 +37,8 @@ pub struct Paths<'s, 'a> {
     pub known: &'s BTreeSet<u32>,
 }
 
-/// From so many visits of one place on a trace is taken to go round a loop for ever: the proof of fewer
-/// rounds is often one of all rounds by itself.
+/// From so many visits of one place on a trace is taken to go round a loop for ever: the proof of
+/// fewer rounds is often one of all rounds by itself.
 const VISITS: usize = 4;
 
 /// Whether a trace goes round a loop three times.
@@ -51,8 +52,8 @@ fn programs(facts: &Facts, trace: &Trace) -> [PathProgram; 2] {
 }
 
 impl<'a> Paths<'_, 'a> {
-    /// The triples of a proof of a trace's path program that the basis does not have all; of the most
-    /// relaxed path program that has a proof.
+    /// The triples of a proof of a trace's path program that the basis does not have all; of the
+    /// most relaxed path program that has a proof.
     pub fn rounds(
         &mut self,
         trace: &mut Trace<'a>,

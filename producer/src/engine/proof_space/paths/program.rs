@@ -75,8 +75,8 @@ impl PathProgram {
     }
 }
 
-/// The threads of a place and where they are. Single threads are never forgotten: another one cannot
-/// stand in for them.
+/// The threads of a place and where they are. Single threads are never forgotten: another one
+/// cannot stand in for them.
 fn locations(
     facts: &Facts,
     steps: &[(usize, Thread)],

@@ -10,7 +10,8 @@ use threadproof_format::{Expr, Op};
 /// Threads of a predicate in a first turn; each later turn allows one more.
 pub const THREADS: usize = 3;
 
-/// How far constants may exceed the program's in a first turn; each later turn allows as much again.
+/// How far constants may exceed the program's in a first turn; each later turn allows as much
+/// again.
 const CONSTANTS: usize = 8;
 
 /// Comparisons in a predicate in a first turn; each later turn allows as many again.

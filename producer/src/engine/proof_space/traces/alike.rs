@@ -1,7 +1,8 @@
 //! The triple of one command for the others of its template.
 //!
-//! The steps of a phase do the same to a predicate, each from a location of its own. Once a triple speaks of threads at any
-//! of these locations (`counters::widening`) it holds of all the steps, and a trace for each of them would find no more.
+//! The steps of a phase do the same to a predicate, each from a location of its own. Once a triple
+//! speaks of threads at any of these locations (`counters::widening`) it holds of all the steps,
+//! and a trace for each of them would find no more.
 
 use crate::logic::basis::{self, Basis, Triple};
 use crate::logic::model::{Facts, number};
@@ -21,7 +22,8 @@ pub struct Alike<'s, 'a> {
 }
 
 impl Alike<'_, '_> {
-    /// For each triple those with the same precondition and postcondition for other commands that have none yet.
+    /// For each triple those with the same precondition and postcondition for other commands that
+    /// have none yet.
     pub fn further(&mut self, triples: &[Triple]) -> Vec<Triple> {
         let mut all = triples.to_vec();
         for triple in triples {
@@ -95,8 +97,8 @@ many t {
 }
 one s { location a; edge a -> a { g := 7; } }";
 
-    /// The commands for which a triple of command `of` is taken over; a form stands for that it is at least 0,
-    /// no form for `false`.
+    /// The commands for which a triple of command `of` is taken over; a form stands for that it is
+    /// at least 0, no form for `false`.
     fn found(of: usize, pre: Linear, post: Option<Linear>) -> Vec<usize> {
         let (program, _) =
             threadproof_checker::internals::core_form::parse(PROGRAM).expect("a program");
@@ -119,7 +121,8 @@ one s { location a; edge a -> a { g := 7; } }";
     fn exactly_the_commands_that_do_the_same_are_found() {
         let global = || Linear::leaf(Leaf::Var(Var::Global(0)));
         let local = || Linear::leaf(Leaf::Var(Var::Local(0, 0)));
-        // Not the command that lowers g, not the one that leaves it alone, not that of another template.
+        // Not the command that lowers g, not the one that leaves it alone, not that of another
+        // template.
         assert_eq!(found(0, local(), Some(global())), [1]);
         // Not the error edge that g >= 0 does not exclude.
         assert_eq!(found(4, global(), None), [5]);

@@ -198,7 +198,8 @@ impl Derivation<'_, '_> {
             || (!self.given[step - 1].is_empty() && self.least(step, post, pre.to_vec()))
     }
 
-    /// Whether the triple is valid, the postcondition being about the threads of the precondition too.
+    /// Whether the triple is valid, the postcondition being about the threads of the precondition
+    /// too.
     fn valid(&mut self, step: usize, pre: &[Instance], post: &Instance) -> bool {
         let threads = self.trace.threads.clone();
         let act = self.act(step, &threads);
@@ -320,8 +321,8 @@ impl Derivation<'_, '_> {
         self.try_pre(step, &pre, post)
     }
 
-    /// The precondition of a valid triple with its facts about where threads are as weak as can be. They stay
-    /// what the location axiom says at this place of the trace.
+    /// The precondition of a valid triple with its facts about where threads are as weak as can be.
+    /// They stay what the location axiom says at this place of the trace.
     fn widened(&mut self, step: usize, pre: Vec<Instance>, post: &Instance) -> Vec<Instance> {
         let facts = self.facts;
         let slots = self.trace.later(step - 1);

@@ -2,8 +2,9 @@
 //!
 //! A derivation proves formulas. A precondition about a thread that is neither the acting one nor
 //! one of the postcondition's makes this thread a dummy thread of the postcondition, and so on
-//! towards the end of the trace, up to a step that the thread takes itself. After an infeasible prefix
-//! `false` may have dummy threads: it keeps them up to the steps that they take in the rest of the word.
+//! towards the end of the trace, up to a step that the thread takes itself. After an infeasible
+//! prefix `false` may have dummy threads: it keeps them up to the steps that they take in the rest
+//! of the word.
 
 use crate::logic::basis::{Basis, Triple};
 use crate::logic::model::Facts;

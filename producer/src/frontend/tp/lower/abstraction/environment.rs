@@ -1,5 +1,5 @@
-//! What a specification relies on other threads to do: a relation of the globals after the thread's last
-//! step, of which it keeps copies, and now ("Abstract Threads", Appendix A).
+//! What a specification relies on other threads to do: a relation of the globals after the thread's
+//! last step, of which it keeps copies, and now ("Abstract Threads", Appendix A).
 
 use super::super::super::ir::{Slot, Term};
 use super::super::run::too_large;
@@ -13,7 +13,8 @@ use threadproof_format::program::{Edge, Variable};
 use threadproof_format::{Cmp, Expr, Op};
 use z3::SatResult;
 
-/// The copies that a specification keeps: of the globals whose earlier values its environment mentions.
+/// The copies that a specification keeps: of the globals whose earlier values its environment
+/// mentions.
 pub(super) struct Copies {
     /// The globals and the copies' names.
     of: Vec<(usize, String)>,
@@ -95,8 +96,8 @@ impl Copies {
     }
 }
 
-/// What is wrong with an environment: other threads may take no step or several, so it has to be reflexive
-/// and transitive.
+/// What is wrong with an environment: other threads may take no step or several, so it has to be
+/// reflexive and transitive.
 fn check(environment: &[(Term, Span)], globals: &[Variable]) -> Option<Diagnostic> {
     for (relation, span) in environment {
         let Some(same) = between(relation, globals.len(), 0, 0) else {

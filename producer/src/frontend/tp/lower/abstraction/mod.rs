@@ -231,7 +231,8 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Takes out edges that stand twice among the last ones: several points can have the same steps.
+    /// Takes out edges that stand twice among the last ones: several points can have the same
+    /// steps.
     fn drop_repeated(&mut self, first: usize) {
         let (edges, notes) = (self.edges.split_off(first), self.notes.split_off(first));
         for (edge, note) in edges.into_iter().zip(notes) {

@@ -1,5 +1,5 @@
-//! The relation of an abstract edge as a command. Next values that it fixes are assigned; the others
-//! are inputs, so that the guard can speak of them.
+//! The relation of an abstract edge as a command. Next values that it fixes are assigned; the
+//! others are inputs, so that the guard can speak of them.
 
 use super::super::step::{State, id};
 use crate::frontend::tp::ir::{Slot, Term};
@@ -37,8 +37,8 @@ impl Relation {
         all.find_map(|(at, term)| fixes(term).map(|(global, value)| (at, global, value)))
     }
 
-    /// The command, without source and target. A global that is not `kept` may change; `None` if a term
-    /// grows too large.
+    /// The command, without source and target. A global that is not `kept` may change; `None` if a
+    /// term grows too large.
     pub(super) fn command(
         &self,
         kept: &[bool],

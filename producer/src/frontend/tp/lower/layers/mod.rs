@@ -109,7 +109,8 @@ fn layer(
     Source { annotations, ..Source::new(program, notes) }
 }
 
-/// The template of an abstract thread. The locals of a single one are globals, from the number `first` on.
+/// The template of an abstract thread. The locals of a single one are globals, from the number
+/// `first` on.
 fn abstract_template(
     machine: &Machine,
     name: String,
@@ -137,8 +138,8 @@ fn abstract_template(
     }
 }
 
-/// Where the variables of a program are when some of its templates are abstracted. The locals of single
-/// templates are globals, so those behind an abstracted one move.
+/// Where the variables of a program are when some of its templates are abstracted. The locals of
+/// single templates are globals, so those behind an abstracted one move.
 struct Moved {
     abstracted: Vec<bool>,
     /// The new number of each global that stays.
