@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The version of the format that this library reads and writes.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// A proof of a claim about the program with the digest.
 #[derive(Debug, Serialize, Deserialize)]
