@@ -14,8 +14,8 @@ use threadproof_checker::claim::Claim;
 use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::internals::abstraction::conformance;
 use threadproof_checker::internals::core_form;
-use threadproof_checker::internals::proof_space::{obligations, predicates::Predicates};
-use threadproof_checker::internals::refute::Obligation;
+use threadproof_checker::internals::obligation::Obligation;
+use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_checker::verdict::verdict;
 use threadproof_format::cbor;
 use threadproof_format::program::Program;
@@ -24,6 +24,7 @@ use threadproof_format::proof::proof_space::ProofSpace;
 use threadproof_format::proof::{Certificate, Proof};
 use threadproof_format::refutation::Refutation;
 use threadproof_producer::certify::hints::complete;
+use threadproof_producer::certify::obligations::{self, obligations};
 use threadproof_producer::certify::refute::refute;
 use threadproof_producer::engine::control::Control;
 
@@ -93,7 +94,11 @@ fn filled(program: &[u8], certificate: &[u8]) -> Vec<u8> {
             fill_layer(&last, &abstraction, layer)?;
             last = abstraction;
         }
-        if let Proof::ProofSpace(proof) = &mut certificate.proof {
+        let refuted = match &mut certificate.proof {
+            Proof::ProofSpace(proof) => Some(proof),
+            Proof::Counterexample(_) => None,
+        };
+        if let Some(proof) = refuted {
             match complete(&last, proof.clone(), &Control::default()) {
                 Ok(completed) => *proof = ProofSpace { witness: proof.witness.take(), ..completed },
                 Err(_) => fill_proof(&last, proof)?,
@@ -115,7 +120,7 @@ fn fill_layer(concrete: &Program, abstraction: &Program, layer: &mut Layer) -> O
         if let Part::Abstracted(proof) = part {
             let both = ((concrete, of), (abstraction, *to));
             let pair = conformance::Pair::new(both.0, both.1, &budget).ok()?;
-            let list = pair.obligations(proof, &budget).ok()?;
+            let list = obligations::conformance(&pair, proof, &budget).ok()?;
             proof.refutations = list.iter().map(found).collect();
         }
     }
@@ -126,10 +131,8 @@ fn fill_proof(program: &Program, proof: &mut ProofSpace) -> Option<()> {
     let budget = Budget::new(WORK);
     let predicates = Predicates::new(program, &proof.predicates, &budget).ok()?;
     let list = obligations(program, &predicates, proof, &budget).ok()?;
-    let triples = proof.basis.iter_mut().map(|t| &mut t.refutation);
-    let initial = proof.initial.iter_mut().map(|i| &mut i.refutation);
-    let impossible = proof.impossible.iter_mut().map(|c| &mut c.refutation);
-    for (place, obligation) in triples.chain(initial).chain(impossible).zip(&list) {
+    for obligation in &list {
+        let place = obligations::refutation(proof, obligation.id).expect("its place");
         *place = found(obligation);
     }
     Some(())

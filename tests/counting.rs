@@ -19,11 +19,12 @@ use counting::Counting;
 use explicit::{Bounds, State, Value, clean, initial, reachable};
 use std::sync::atomic::AtomicBool;
 use threadproof_checker::error::Budget;
-use threadproof_checker::internals::proof_space::{obligations, predicates::Predicates};
+use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::*;
 use threadproof_format::refutation::Refutation;
 use threadproof_format::{Expr, Int, Op};
+use threadproof_producer::certify::obligations::obligations;
 use threadproof_producer::certify::refute::{RefuteError, refute};
 
 /// A proof and the states in which it is looked at.
@@ -139,7 +140,7 @@ impl Explicit {
         match refute(&list[0], &AtomicBool::new(false)) {
             Ok(_) => true,
             Err(RefuteError::Satisfiable) => false,
-            Err(e) => panic!("{}: {e}", list[0].name),
+            Err(e) => panic!("{}: {e}", list[0].id),
         }
     }
 

@@ -412,7 +412,7 @@ fn the_prover_never_contradicts_the_interpreter() {
                     assert!(!failed, "safe, but an assertion can fail: {}", text());
                     counts[0] += 1;
                 }
-                Conclusion::SafeWithin { .. } => panic!("{}, unasked", claim.conclusion),
+                Conclusion::SafeWithin { .. } => panic!("{}, unasked", claim.statement),
                 Conclusion::ErrorReachable => {
                     assert!(failed || !all, "unsafe, but no assertion can fail: {}", text());
                     counts[1] += 1;

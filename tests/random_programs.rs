@@ -113,7 +113,7 @@ fn judge(core: &str, effort: Effort) -> Result<Finding, String> {
         Verdict::Certified(claim, bytes) => {
             let certificate: Certificate = cbor::decode(&bytes).map_err(|e| e.to_string())?;
             if claim.conclusion != certificate.proof.conclusion() {
-                return Err(format!("the claim is not the proof's: {}", claim.conclusion));
+                return Err(format!("the claim is not the proof's: {}", claim.statement));
             }
             match certificate.proof {
                 Proof::ProofSpace(_) => match brute_force(&program, effort) {

@@ -69,7 +69,7 @@ fn judge(unit: &Unit) -> Result<Finding, String> {
                 Some(threads) => Err(format!("safe, but wrong with {threads} threads")),
                 None => Ok(Finding::Safe { all: wrong(1).is_some() }),
             },
-            Conclusion::SafeWithin { .. } => Err(format!("{}, unasked", claim.conclusion)),
+            Conclusion::SafeWithin { .. } => Err(format!("{}, unasked", claim.statement)),
             Conclusion::ErrorReachable => {
                 Ok(Finding::Unsafe { found: (1..=3).any(|threads| wrong(threads) == Some(true)) })
             }

@@ -9,6 +9,7 @@ mod common;
 
 use basis::{ByHand, refuted};
 use threadproof_checker::error::{Budget, Reason};
+use threadproof_checker::internals::obligation::ObligationId;
 use threadproof_checker::internals::proof_space::basis::{obligation, threads};
 use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_format::proof::proof_space::{Instance, Triple};
@@ -129,8 +130,8 @@ fn least_triples(stack: &ByHand, [template, edge, post, acting]: [u32; 4]) -> Ve
         Triple { pre, edge, post, acting, template, refutation: Refutation::default() }
     };
     let valid = |mask: u32| {
-        let (name, budget) = (format!("{mask}"), Budget::default());
-        refuted(&obligation(program, &predicates, &triple(mask), name, &budget).unwrap())
+        let (id, budget) = (ObligationId::Triple(0), Budget::default());
+        refuted(&obligation(program, &predicates, &triple(mask), id, &budget).unwrap())
     };
     least_valid(candidates.len(), &valid).into_iter().map(triple).collect()
 }
@@ -170,8 +171,13 @@ fn at_their_natural_arity_the_formulas_leave_a_trace_without_a_proof() {
 fn a_precondition_about_a_thread_that_the_postcondition_lacks_is_refused() {
     let stack = natural();
     let triple = stack.triple(&[(TOP, &[1]), (LAST, &[1])], POP, EMPTY, 0);
-    let found =
-        obligation(&stack.program, &stack.known(), &triple, String::new(), &Budget::default());
+    let found = obligation(
+        &stack.program,
+        &stack.known(),
+        &triple,
+        ObligationId::Triple(0),
+        &Budget::default(),
+    );
     assert_eq!(found.err(), Some(Reason::Irrelevant));
 }
 

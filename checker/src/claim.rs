@@ -1,12 +1,14 @@
 //! What an acceptance establishes, in full (SPEC.md section 7).
 
-use crate::error::{Budget, Failure, Held, Reason};
+use crate::budget::Held;
+use crate::control_flow::locations;
+use crate::error::{Budget, Failure, Reason};
 use threadproof_format::Digest;
-use threadproof_format::program::{Location, Program, Template};
+use threadproof_format::program::{Program, Template};
 use threadproof_format::proof::abstraction::{Layer, Part};
 use threadproof_format::proof::counterexample::State;
 use threadproof_format::proof::{Certificate, Conclusion};
-use threadproof_format::work::{Group as _, List as _, Seq, Set, Size as _, Text as _, list};
+use threadproof_format::work::{Group as _, List as _, Seq, Set, Size as _, Text as _};
 
 /// Texts of a claim, to be printed.
 #[allow(clippy::disallowed_types, reason = "the checker has no more to do with them")]
@@ -49,89 +51,75 @@ pub enum Vacuous {
 }
 
 impl Claim {
-    fn new(
-        program: &Program,
-        conclusion: Conclusion,
-        digests: (Digest, Digest),
-        budget: &Budget,
-    ) -> Result<Self, Reason> {
-        let mut held = Held::default();
-        let mut said = |parts: &[&str]| -> Result<String, Reason> {
-            held.hold(parts.iter().map(|part| part.size()).sum())?;
-            Ok(parts.concat())
-        };
-        let (mut threads, mut errors, mut notes) = (Lines::new(), Lines::new(), Lines::new());
-        for template in program.templates.walk(budget)? {
-            let number = match template.is_many() {
-                true => ": any number of threads",
-                false => ": exactly one thread",
-            };
-            let name = template.name.text(budget)?;
-            threads.push(said(&[name, number])?);
-            for (location, reached) in locations(template, budget)?.filter(|(l, _)| l.error) {
-                let (of, error) = (template.name.text(budget)?, location.name.text(budget)?);
-                errors.push(said(&[of, ".", error])?);
-                if !reached {
-                    let words = "leads to its error location";
-                    notes.push(said(&["no path of ", of, " ", words, " ", error])?);
-                }
-            }
-        }
-        let assumptions = program.assumptions.walk(budget)?;
-        let assumptions = assumptions.map(|text| Ok(text.text(budget)?.to_owned()));
-        Ok(Claim {
-            conclusion,
-            vacuous: None,
-            statement: String::new(),
-            program: digests.0,
-            certificate: digests.1,
-            threads,
-            errors,
-            assumptions: assumptions.collect::<Result<_, Reason>>()?,
-            notes,
-            proof: String::new(),
-        })
-    }
-
     /// The claim of a proof that was checked, about the program or about the last of the layers'
     /// abstract programs.
     pub(crate) fn of(
         (program, certificate): (&Program, &Certificate),
         abstractions: &Seq<Program>,
         told: Told<'_>,
-        digests: (Digest, Digest),
+        digest: Digest,
         budget: &Budget,
     ) -> Result<Self, Failure> {
         let conclusion = certificate.proof.conclusion();
-        let mut claim = Claim::new(program, conclusion, digests, budget)?;
-        claim.statement = statement(conclusion, &told.execution);
-        let (mut concrete, layers) = (program, &certificate.layers);
+        let [threads, errors, notes] = described(program, budget)?;
+        let assumptions = program.assumptions.walk(budget)?;
+        let assumptions = assumptions.map(|text| Ok(text.text(budget)?.to_owned()));
+        let assumptions = assumptions.collect::<Result<_, Reason>>()?;
+        let (mut concrete, layers, mut proof) = (program, &certificate.layers, String::new());
         for (abstraction, layer) in abstractions.walk(budget)?.zip(layers.walk(budget)?) {
-            claim.proof += &abstracted(concrete, abstraction, layer, budget)?;
+            proof += &abstracted(concrete, abstraction, layer, budget)?;
             concrete = abstraction;
         }
-        claim.proof += &told.proof;
-        claim.vacuous = match conclusion {
-            Conclusion::ErrorReachable => None,
-            Conclusion::Safe | Conclusion::SafeWithin { .. } => {
-                claim.vacuous(layers.first().map_or(told.witness, |layer| layer.witness.as_ref()))
-            }
-        };
-        Ok(claim)
+        let witness = layers.first().map_or(told.witness, |layer| layer.witness.as_ref());
+        Ok(Claim {
+            conclusion,
+            vacuous: match conclusion {
+                Conclusion::ErrorReachable => None,
+                Conclusion::Safe | Conclusion::SafeWithin { .. } => match witness {
+                    _ if errors.is_empty() => Some(Vacuous::NoErrorLocation),
+                    _ if errors.len() == notes.len() => Some(Vacuous::NoErrorPath),
+                    None => Some(Vacuous::NoInitialState),
+                    Some(_) => None,
+                },
+            },
+            statement: statement(conclusion, &told.execution),
+            program: certificate.program,
+            certificate: digest,
+            threads,
+            errors,
+            assumptions,
+            notes,
+            proof: proof + &told.proof,
+        })
     }
+}
 
-    /// Why a claim of safety is vacuous (7.5), with this witness of an initial state.
-    fn vacuous(&self, witness: Option<&State>) -> Option<Vacuous> {
-        if self.errors.is_empty() {
-            Some(Vacuous::NoErrorLocation)
-        } else if self.errors.len() == self.notes.len() {
-            Some(Vacuous::NoErrorPath)
-        } else if witness.is_none() {
-            Some(Vacuous::NoInitialState)
-        } else {
-            None
+/// The templates with how many threads run each, the error locations, and notes of those without a
+/// path.
+fn described(program: &Program, budget: &Budget) -> Result<[Lines; 3], Reason> {
+    let mut held = Held::default();
+    let mut said = |parts: &[&str]| -> Result<String, Reason> {
+        held.hold(parts.iter().map(|part| part.size()).sum())?;
+        Ok(parts.concat())
+    };
+    let (mut threads, mut errors, mut notes) = (Lines::new(), Lines::new(), Lines::new());
+    for template in program.templates.walk(budget)? {
+        let number = match template.is_many() {
+            true => ": any number of threads",
+            false => ": exactly one thread",
+        };
+        let name = template.name.text(budget)?;
+        threads.push(said(&[name, number])?);
+        for (location, reached) in locations(template, budget)?.filter(|(l, _)| l.error) {
+            let (of, error) = (template.name.text(budget)?, location.name.text(budget)?);
+            errors.push(said(&[of, ".", error])?);
+            if !reached {
+                let words = "leads to its error location";
+                notes.push(said(&["no path of ", of, " ", words, " ", error])?);
+            }
         }
     }
+    Ok([threads, errors, notes])
 }
 
 /// What a kind of proof has to tell when it is checked.
@@ -148,11 +136,12 @@ pub(crate) struct Told<'a> {
 fn statement(conclusion: Conclusion, execution: &str) -> String {
     const NEVER: &str = "no thread is ever at an error location";
     match conclusion {
-        Conclusion::Safe => format!("{conclusion}: in every execution, {NEVER}"),
+        Conclusion::Safe => format!("safe: in every execution, {NEVER}"),
         Conclusion::SafeWithin { rounds } => {
-            format!("{conclusion}: in every execution of at most {rounds} rounds, {NEVER}")
+            let within = "in every execution of at most";
+            format!("safe within {rounds} rounds: {within} {rounds} rounds, {NEVER}")
         }
-        Conclusion::ErrorReachable => format!("{conclusion}: {execution}"),
+        Conclusion::ErrorReachable => format!("unsafe: {execution}"),
     }
 }
 
@@ -195,29 +184,6 @@ fn names(templates: &Seq<&Template>, budget: &Budget) -> Result<String, Reason> 
         names.push(template.name.text(budget)?.to_owned());
     }
     Ok(names.join(", "))
-}
-
-/// A template's locations, and whether a path of the control-flow graph reaches each.
-fn locations<'a>(
-    template: &'a Template,
-    budget: &Budget,
-) -> Result<impl Iterator<Item = (&'a Location, bool)>, Reason> {
-    let all = || template.locations.walk(budget);
-    let mut reached = list(all()?.map(|_| false), budget)?;
-    let mut outgoing = list(all()?.map(|_| Seq::new()), budget)?;
-    for edge in template.edges.walk(budget)? {
-        if let Some(targets) = outgoing.change(edge.source, budget)? {
-            targets.add(edge.target, budget)?;
-        }
-    }
-    let mut todo = Seq::from([0]);
-    while let Some(at) = todo.pop() {
-        let seen = reached.change(at, budget)?.is_none_or(|seen| std::mem::replace(seen, true));
-        if let Some(targets) = outgoing.at(at, budget)?.filter(|_| !seen) {
-            todo.add_all(targets.walk(budget)?.copied(), budget)?;
-        }
-    }
-    Ok(all()?.zip(reached.give(budget)?))
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Counters: how many threads are at a location (SPEC.md section 4.4). What a step does to them and
 //! what is known of them is derived here, from the program alone.
 
-use crate::error::{Budget, Reason, get, number};
+use crate::budget::number;
+use crate::error::{Budget, Reason};
 use crate::scope::template;
 use threadproof_format::program::{Edge, Program, Template};
 use threadproof_format::work::{List as _, Seq, Spent, list};
@@ -138,14 +139,4 @@ fn one_thread(of: u32, locations: &Seq<u32>, budget: &Budget) -> Result<Expr, Sp
     }
     sum.add_all([Op::Int(1.into()), Op::Cmp(Cmp::Eq)], budget)?;
     Ok(Expr(sum))
-}
-
-/// Whether a counter is one (section 4.4).
-///
-/// # Errors
-/// `Index` if there is no such counter.
-pub fn known(program: &Program, (of, location): Place, budget: &Budget) -> Result<(), Reason> {
-    let template = template(program, of, budget)?;
-    get(&template.locations, location, "location", budget)?;
-    if template.counts(location) { Ok(()) } else { Err(Reason::Index("counter")) }
 }

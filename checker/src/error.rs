@@ -4,7 +4,7 @@ use crate::verdict::{Verdict, printable};
 use std::fmt;
 use threadproof_format::cbor::CborError;
 pub use threadproof_format::work::Budget;
-use threadproof_format::work::{List as _, Seq, Spent};
+use threadproof_format::work::Spent;
 
 /// What went wrong. [`Reason::verdict`] says what follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,36 +49,62 @@ pub enum Reason {
     /// An execution that is not one of the program.
     Replay(&'static str),
     /// An abstract program or thread that does not fit the concrete one.
-    Abstraction(&'static str),
+    Abstraction(AbstractionReason),
 }
 
-/// Why a refutation is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RefutationReason {
-    /// A literal that names no variable of the clausal form.
-    UnknownLiteral,
-    /// A clause that is not strictly ascending.
-    ClauseOrder,
-    /// A hint that names no clause.
-    UnknownClause,
-    /// A hinted clause that is not unit at that point.
-    NotUnit,
-    /// The hints end without a conflict, or go on after it.
-    NoConflict,
-    /// A Farkas constraint that is no linear literal or no earlier combination.
-    UnknownConstraint,
-    /// A Farkas multiplier that is zero or negative.
-    Multiplier,
-    /// The last combination is no contradiction.
-    NoContradiction,
-    /// An array lemma about leaves of another shape, or an unknown case.
-    ArrayLemma,
-    /// An atom that is not in normal form, or is known already.
-    AtomForm,
-    /// The last step does not derive the empty clause.
-    NoEmptyClause,
-    /// A step that no later step uses.
-    UnusedStep,
+/// Reasons of one kind, each with its text.
+macro_rules! reasons {
+    ($($(#[$about:meta])* $kind:ident as $of:ident { $($name:ident $text:literal,)* })*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $kind { $(#[doc = $text] $name,)* }
+
+        impl fmt::Display for $kind {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self { $($kind::$name => $text,)* })
+            }
+        }
+
+        impl From<$kind> for Reason {
+            fn from(reason: $kind) -> Self {
+                Reason::$of(reason)
+            }
+        }
+    )*};
+}
+reasons! {
+    /// Why a refutation is wrong (SPEC.md section 6).
+    RefutationReason as Refutation {
+        UnknownLiteral "unknown literal",
+        ClauseOrder "clause not strictly ascending",
+        UnknownClause "unknown clause",
+        NotUnit "hinted clause is not unit",
+        NoConflict "hints do not end in the conflict",
+        UnknownConstraint "unknown linear constraint",
+        Multiplier "multiplier is not positive",
+        NoContradiction "the combination is no contradiction",
+        ArrayLemma "array lemma does not fit its leaves",
+        AtomForm "atom not new or not in normal form",
+        NoEmptyClause "the last step is not the empty clause",
+        UnusedStep "a step that nothing uses",
+    }
+    /// Why an abstract program or thread does not fit the concrete one (SPEC.md section 12).
+    AbstractionReason as Abstraction {
+        Globals "the globals differ",
+        Init "the initial conditions differ",
+        Templates "the number of templates differs",
+        ManyToOne "any number of threads come to a single template",
+        Uncovered "no template comes to one of the abstract program",
+        SeveralToOne "several templates come to a single one",
+        Counted "threads of an abstracted template are counted",
+        Kept "a kept template differs",
+        Copies "number of copies",
+        CopySort "a copy of another sort",
+        Input "an input of the abstract thread that is no next value",
+        Local "a local of the abstract thread is no copy",
+        Invariants "number of invariants",
+        Refutation "a refutation is missing",
+    }
 }
 
 impl Reason {
@@ -98,79 +124,61 @@ impl Reason {
 
     /// The error category of SPEC.md section 10.
     pub fn category(&self) -> &'static str {
+        self.told().0
+    }
+
+    /// Category and text.
+    fn told(&self) -> (&'static str, String) {
         match self {
-            Reason::Limit(_) | Reason::Encoding(CborError::Limit(_)) => "limit",
-            Reason::Encoding(CborError::Version(_)) => "version",
-            Reason::Encoding(CborError::NotDeterministic(..)) => "encoding",
-            Reason::Encoding(CborError::Shape(_)) => "schema",
-            Reason::Syntax(..) | Reason::Input(_) => "syntax",
-            Reason::ProgramDigest => "digest",
-            Reason::Index(_) => "index",
-            Reason::Sort(_) => "sort",
-            Reason::Order(_) => "order",
-            Reason::Unused(_) => "unused",
-            Reason::Conjunction => "conjunction",
-            Reason::DuplicatePredicate => "duplicate-predicate",
-            Reason::Instance(_) => "instance",
-            Reason::Irrelevant => "irrelevant-thread",
-            Reason::Refutation(_) => "refutation",
-            Reason::StepOpen => "step-open",
-            Reason::Embedding(_) => "embedding",
-            Reason::Accepting => "accepting",
-            Reason::SingleTwice => "single-twice",
-            Reason::Replay(_) => "replay",
-            Reason::Abstraction(_) => "abstraction",
+            Reason::Limit(what) => ("limit", format!("over the limit: {what}")),
+            Reason::Encoding(error) => (category(error), error.to_string()),
+            Reason::Syntax(l, c, what) => ("syntax", format!("line {l}, column {c}: {what}")),
+            Reason::Input(reason) => reason.told(),
+            Reason::Index(what) => ("index", format!("a number that names no {what}")),
+            Reason::Sort(what) => ("sort", format!("not well sorted: {what}")),
+            Reason::Order(what) => ("order", format!("not ascending: {what}")),
+            Reason::Unused(what) => ("unused", format!("nothing uses this {what}")),
+            Reason::Instance(what) => {
+                ("instance", format!("not an instance of the predicate: {what}"))
+            }
+            Reason::Refutation(reason) => ("refutation", format!("not a refutation: {reason}")),
+            Reason::Embedding(what) => ("embedding", format!("not a useful embedding: {what}")),
+            Reason::Replay(what) => ("replay", format!("not an execution: {what}")),
+            Reason::Abstraction(reason) => ("abstraction", format!("no abstraction: {reason}")),
+            Reason::ProgramDigest => ("digest", "the certificate is about another program".into()),
+            Reason::Conjunction => ("conjunction", "a predicate that is a conjunction".into()),
+            Reason::DuplicatePredicate => {
+                ("duplicate-predicate", "a predicate that is listed already".into())
+            }
+            Reason::Irrelevant => {
+                ("irrelevant-thread", "a precondition about an irrelevant thread".into())
+            }
+            Reason::StepOpen => ("step-open", "the hints leave this step open".into()),
+            Reason::Accepting => {
+                ("accepting", "an initial state may satisfy this configuration".into())
+            }
+            Reason::SingleTwice => ("single-twice", "two threads of a single template".into()),
         }
+    }
+}
+
+/// The category of bytes that are refused.
+fn category(error: &CborError) -> &'static str {
+    match error {
+        CborError::Limit(_) => "limit",
+        CborError::Version(_) => "version",
+        CborError::NotDeterministic(..) => "encoding",
+        CborError::Shape(_) => "schema",
     }
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::Limit(what) => write!(f, "over the limit: {what}"),
-            Reason::Encoding(error) => error.fmt(f),
-            Reason::Syntax(line, column, what) => write!(f, "line {line}, column {column}: {what}"),
-            Reason::Input(reason) => reason.fmt(f),
-            Reason::ProgramDigest => f.write_str("the certificate is about another program"),
-            Reason::Index(what) => write!(f, "a number that names no {what}"),
-            Reason::Sort(what) => write!(f, "not well sorted: {what}"),
-            Reason::Order(what) => write!(f, "not ascending: {what}"),
-            Reason::Unused(what) => write!(f, "nothing uses this {what}"),
-            Reason::Conjunction => f.write_str("a predicate that is a conjunction"),
-            Reason::DuplicatePredicate => f.write_str("a predicate that is listed already"),
-            Reason::Instance(what) => write!(f, "not an instance of the predicate: {what}"),
-            Reason::Irrelevant => f.write_str("a precondition about an irrelevant thread"),
-            Reason::Refutation(reason) => write!(f, "not a refutation: {}", reason.text()),
-            Reason::StepOpen => f.write_str("the hints leave this step open"),
-            Reason::Embedding(what) => write!(f, "not a useful embedding: {what}"),
-            Reason::Accepting => f.write_str("an initial state may satisfy this configuration"),
-            Reason::SingleTwice => f.write_str("two threads of a single template"),
-            Reason::Replay(what) => write!(f, "not an execution: {what}"),
-            Reason::Abstraction(what) => write!(f, "no abstraction: {what}"),
-        }
+        f.write_str(&self.told().1)
     }
 }
 
 impl std::error::Error for Reason {}
-
-impl RefutationReason {
-    fn text(self) -> &'static str {
-        match self {
-            RefutationReason::UnknownLiteral => "unknown literal",
-            RefutationReason::ClauseOrder => "clause not strictly ascending",
-            RefutationReason::UnknownClause => "unknown clause",
-            RefutationReason::NotUnit => "hinted clause is not unit",
-            RefutationReason::NoConflict => "hints do not end in the conflict",
-            RefutationReason::UnknownConstraint => "unknown linear constraint",
-            RefutationReason::Multiplier => "multiplier is not positive",
-            RefutationReason::NoContradiction => "the combination is no contradiction",
-            RefutationReason::ArrayLemma => "array lemma does not fit its leaves",
-            RefutationReason::AtomForm => "atom not new or not in normal form",
-            RefutationReason::NoEmptyClause => "the last step is not the empty clause",
-            RefutationReason::UnusedStep => "a step that nothing uses",
-        }
-    }
-}
 
 /// A reason and where in the program or certificate it arose.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -219,53 +227,8 @@ impl From<Spent> for Reason {
     }
 }
 
-impl From<Spent> for Failure {
-    fn from(spent: Spent) -> Self {
-        Reason::from(spent).into()
-    }
-}
-
-impl From<Reason> for Failure {
-    fn from(reason: Reason) -> Self {
-        Failure { place: String::new(), reason }
-    }
-}
-
-impl From<RefutationReason> for Reason {
-    fn from(reason: RefutationReason) -> Self {
-        Reason::Refutation(reason)
-    }
-}
-
-/// Looks an element up; a number that names nothing is an error.
-pub(crate) fn get<'a, T>(
-    list: &'a Seq<T>,
-    index: u32,
-    what: &'static str,
-    budget: &Budget,
-) -> Result<&'a T, Reason> {
-    list.at(index, budget)?.ok_or(Reason::Index(what))
-}
-
-/// A list's length or index as a number of the format.
-pub(crate) fn number(value: usize) -> Result<u32, Reason> {
-    u32::try_from(value).map_err(|_| Reason::Limit("elements of a list"))
-}
-
-/// How many elements are held that the certificate does not list (SPEC.md section 11).
-#[derive(Debug, Default)]
-pub struct Held(usize);
-
-impl Held {
-    /// Adds `amount`.
-    ///
-    /// # Errors
-    /// `Limit` when it is too much.
-    pub fn hold(&mut self, amount: usize) -> Result<(), Reason> {
-        self.0 = self.0.saturating_add(amount);
-        if self.0 > threadproof_format::limits::MAX_HELD {
-            return Err(Reason::Limit("elements held at one time"));
-        }
-        Ok(())
+impl<E: Into<Reason>> From<E> for Failure {
+    fn from(reason: E) -> Self {
+        Failure { place: String::new(), reason: reason.into() }
     }
 }

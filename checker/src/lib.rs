@@ -8,15 +8,19 @@
 #![deny(clippy::disallowed_types)]
 
 mod abstraction;
+mod budget;
 pub mod claim;
+mod control_flow;
 mod core_form;
 mod counters;
 pub mod error;
+mod obligation;
 mod proof_space;
 mod refute;
 mod replay;
 mod scope;
 mod sorts;
+mod substitute;
 pub mod verdict;
 
 /// What a program that makes proofs needs besides: how the checker reads programs, what it has to
@@ -31,7 +35,7 @@ pub mod internals {
             }
         )*};
     }
-    export!(abstraction core_form counters proof_space refute replay scope sorts);
+    export!(abstraction budget core_form counters obligation proof_space refute replay scope sorts substitute);
 }
 
 use claim::Claim;
@@ -82,8 +86,7 @@ pub fn check_within(
             replay::told(proved, run, budget)?
         }
     };
-    let digests = (digest, certificate_digest);
-    Claim::of((&program, &certificate), &abstractions, told, digests, budget)
+    Claim::of((&program, &certificate), &abstractions, told, certificate_digest, budget)
 }
 
 /// The program that [`check`] reads, laid out anew from its tokens, after its digest.

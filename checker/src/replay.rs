@@ -1,10 +1,11 @@
 //! Executions: evaluation of commands on values (SPEC.md sections 4.2 and 9).
 
+use crate::budget::{ascends, bounded, get};
 use crate::claim::Told;
-use crate::error::{At, Budget, Failure, Reason, get};
-use crate::scope::{ascends, operands, template};
+use crate::error::{At, Budget, Failure, Reason};
+use crate::scope::template;
+use crate::sorts::fold;
 use std::rc::Rc;
-use threadproof_format::limits::MAX_BITS;
 use threadproof_format::program::{Edge, Program, Variable};
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Value};
 use threadproof_format::work::{
@@ -93,15 +94,7 @@ struct Values<'a> {
 impl Values<'_> {
     /// Evaluates an expression (section 4.2).
     fn evaluate(&self, expr: &Expr, budget: &Budget) -> Result<Data, Reason> {
-        let mut stack: Seq<Data> = Seq::new();
-        for op in expr.0.walk(budget)? {
-            let operands = operands(&mut stack, op)?;
-            stack.add(self.apply(op, operands, budget)?, budget)?;
-        }
-        match (stack.pop(), stack.is_empty()) {
-            (Some(value), true) => Ok(value),
-            _ => Err(Reason::Sort("not one expression")),
-        }
+        fold(expr, budget, |op, operands| self.apply(op, operands, budget))
     }
 
     fn apply(&self, op: &Op, operands: [Option<Data>; 3], budget: &Budget) -> Result<Data, Reason> {
@@ -152,10 +145,6 @@ impl Values<'_> {
     fn holds(&self, formula: &Expr, budget: &Budget) -> Result<bool, Reason> {
         Ok(matches!(self.evaluate(formula, budget)?, Data::Bool(true)))
     }
-}
-
-fn bounded(value: Int) -> Result<Int, Reason> {
-    if value.bits() > MAX_BITS { Err(Reason::Limit("bits of an integer")) } else { Ok(value) }
 }
 
 /// A state of an execution.

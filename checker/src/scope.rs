@@ -1,10 +1,10 @@
 //! Variables in scope and their sorts (SPEC.md section 3.2).
 
-use crate::counters;
-use crate::error::{Budget, Reason, get};
-use crate::refute::Obligation;
+use crate::budget::get;
+use crate::error::{Budget, Reason};
+use crate::obligation::{Obligation, ObligationId};
 use threadproof_format::program::{Program, Template, Variable};
-use threadproof_format::work::{List as _, Map, Metered as _, Seq, Table as _};
+use threadproof_format::work::Seq;
 use threadproof_format::{Expr, Op, Sort};
 
 /// What an expression may mention: globals, locals of the threads at some positions, inputs,
@@ -35,8 +35,10 @@ impl Scope<'_> {
                 get(&template(self.program, of, budget)?.locals, *i, "local", budget)?
             }
             Op::Count(of, location) => {
-                counters::known(self.program, (*of, *location), budget)?;
-                return Ok(Sort::Int);
+                let template = template(self.program, *of, budget)?;
+                get(&template.locations, *location, "location", budget)?;
+                let known = template.counts(*location);
+                return if known { Ok(Sort::Int) } else { Err(Reason::Index("counter")) };
             }
             _ => return Err(Reason::Index("variable")),
         };
@@ -49,30 +51,12 @@ impl Scope<'_> {
     /// `Index` if a formula mentions what is not in scope, or `Limit`.
     pub fn obligation(
         &self,
-        name: String,
+        id: ObligationId,
         formulas: Seq<Expr>,
         budget: &Budget,
     ) -> Result<Obligation, Reason> {
-        let sorts = sorts(formulas.walk(budget)?, budget, |op| self.sort(op, budget))?;
-        Ok(Obligation { name, sorts, formulas })
+        Obligation::new(id, formulas, |op| self.sort(op, budget), budget)
     }
-}
-
-/// The sorts of the variables, inputs and counters that occur in formulas.
-pub(crate) fn sorts<'a>(
-    formulas: impl IntoIterator<Item = &'a Expr>,
-    budget: &Budget,
-    sort: impl Fn(&Op) -> Result<Sort, Reason>,
-) -> Result<Map<Op, Sort>, Reason> {
-    let mut sorts = Map::new();
-    for formula in formulas {
-        for op in formula.0.walk(budget)?.filter(|op| op.is_symbol()) {
-            if sorts.look(op, budget)?.is_none() {
-                sorts.put(op.copy(budget)?, sort(op)?, budget)?;
-            }
-        }
-    }
-    Ok(sorts)
 }
 
 /// An input by number, of a command that may have none.
@@ -91,30 +75,4 @@ pub(crate) fn template<'a>(
     budget: &Budget,
 ) -> Result<&'a Template, Reason> {
     get(&program.templates, number, "template", budget)
-}
-
-/// Whether a list ascends, each element above the one before; `below` compares two.
-pub(crate) fn ascends<T>(
-    list: &Seq<T>,
-    budget: &Budget,
-    below: impl Fn(&T, &T) -> Result<bool, Reason>,
-) -> Result<bool, Reason> {
-    let mut last = None;
-    for item in list.walk(budget)? {
-        if let Some(last) = last.replace(item)
-            && !below(last, item)?
-        {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-/// Takes as many operands off a stack as an operator has.
-pub(crate) fn operands<T>(stack: &mut Seq<T>, op: &Op) -> Result<[Option<T>; 3], Reason> {
-    let mut operands = [None, None, None];
-    for operand in operands.iter_mut().take(op.arity()).rev() {
-        *operand = Some(stack.pop().ok_or(Reason::Sort("missing operand"))?);
-    }
-    Ok(operands)
 }

@@ -1,8 +1,7 @@
 //! Sort checking of expressions (SPEC.md section 3.2).
 
 use crate::error::{Budget, Reason};
-use crate::scope::operands;
-use threadproof_format::work::{List as _, Seq};
+use threadproof_format::work::{List as _, Map, Metered as _, Seq, Table as _};
 use threadproof_format::{Cmp, Expr, Int, Op, Sort, limits::MAX_OPS};
 
 /// The sort of an expression; `leaf` gives the sorts of variables and inputs.
@@ -14,12 +13,8 @@ pub fn sort_of(
     leaf: &dyn Fn(&Op) -> Result<Sort, Reason>,
     budget: &Budget,
 ) -> Result<Sort, Reason> {
-    if expr.0.len() > MAX_OPS {
-        return Err(Reason::Limit("operators of a formula"));
-    }
-    let mut stack: Seq<Sort> = Seq::new();
-    for op in expr.0.walk(budget)? {
-        let sort = match (op, operands(&mut stack, op)?) {
+    fold(expr, budget, |op, operands| {
+        Ok(match (op, operands) {
             (Op::Int(_), _) => Sort::Int,
             (Op::Bool(_), _) => Sort::Bool,
             (symbol, _) if symbol.is_symbol() => leaf(symbol)?,
@@ -39,13 +34,8 @@ pub fn sort_of(
             | (Op::Not, [Some(Sort::Bool), ..])
             | (Op::And | Op::Or, [Some(Sort::Bool), Some(Sort::Bool), _]) => Sort::Bool,
             _ => return Err(Reason::Sort("operand of the wrong sort")),
-        };
-        stack.add(sort, budget)?;
-    }
-    match (stack.pop(), stack.is_empty()) {
-        (Some(sort), true) => Ok(sort),
-        _ => Err(Reason::Sort("not one expression")),
-    }
+        })
+    })
 }
 
 /// Requires an expression to have a sort.
@@ -62,5 +52,48 @@ pub fn require(
         Ok(())
     } else {
         Err(Reason::Sort("another sort is needed"))
+    }
+}
+
+/// The sorts of the variables, inputs and counters that occur in formulas.
+pub(crate) fn sorts<'a>(
+    formulas: impl IntoIterator<Item = &'a Expr>,
+    budget: &Budget,
+    sort: impl Fn(&Op) -> Result<Sort, Reason>,
+) -> Result<Map<Op, Sort>, Reason> {
+    let mut sorts = Map::new();
+    for formula in formulas {
+        for op in formula.0.walk(budget)?.filter(|op| op.is_symbol()) {
+            if sorts.look(op, budget)?.is_none() {
+                sorts.put(op.copy(budget)?, sort(op)?, budget)?;
+            }
+        }
+    }
+    Ok(sorts)
+}
+
+/// Evaluates an expression, operator by operator, each with its operands.
+///
+/// # Errors
+/// `Sort` if an operand is missing or one is left over, `Limit`, and those of `apply`.
+pub(crate) fn fold<T>(
+    expr: &Expr,
+    budget: &Budget,
+    mut apply: impl FnMut(&Op, [Option<T>; 3]) -> Result<T, Reason>,
+) -> Result<T, Reason> {
+    if expr.0.len() > MAX_OPS {
+        return Err(Reason::Limit("operators of a formula"));
+    }
+    let mut stack: Seq<T> = Seq::new();
+    for op in expr.0.walk(budget)? {
+        let mut operands = [None, None, None];
+        for operand in operands.iter_mut().take(op.arity()).rev() {
+            *operand = Some(stack.pop().ok_or(Reason::Sort("missing operand"))?);
+        }
+        stack.add(apply(op, operands)?, budget)?;
+    }
+    match (stack.pop(), stack.is_empty()) {
+        (Some(value), true) => Ok(value),
+        _ => Err(Reason::Sort("not one expression")),
     }
 }

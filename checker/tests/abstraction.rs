@@ -1,14 +1,16 @@
 //! Layers of abstract threads: a proof by hand is accepted, and each broken rule is rejected by its own
 //! reason (SPEC.md section 12).
 
+mod common;
+
+use common::obligations;
 use std::collections::BTreeMap;
 use threadproof_checker::check;
 use threadproof_checker::claim::{Claim, Vacuous};
-use threadproof_checker::error::{Budget, Failure, Reason, RefutationReason};
+use threadproof_checker::error::{AbstractionReason, Budget, Failure, Reason, RefutationReason};
 use threadproof_checker::internals::abstraction::{self, conformance::Pair};
 use threadproof_checker::internals::core_form;
-use threadproof_checker::internals::proof_space::{obligations, predicates::Predicates};
-use threadproof_checker::internals::refute::Obligation;
+use threadproof_checker::internals::obligation::Obligation;
 use threadproof_format::proof::abstraction::{Conformance, Layer, Part};
 use threadproof_format::proof::counterexample::{Counterexample, Move, State, Thread, Value};
 use threadproof_format::proof::proof_space::*;
@@ -122,8 +124,8 @@ fn refuted(concrete: &str, abstraction: &str, mut proof: Conformance) -> Conform
         (core_form::parse(concrete).unwrap().0, core_form::parse(abstraction).unwrap().0);
     let budget = &Budget::default();
     let pair = Pair::new((&programs.0, 0), (&programs.1, 0), budget).unwrap();
-    assert!(pair.shared().iter().all(|global| global.owner.is_none()) && pair.shared().len() == 2);
-    let list = pair.obligations(&proof, budget).unwrap_or_default();
+    assert!(pair.shared.iter().all(|global| global.owner.is_none()) && pair.shared.len() == 2);
+    let list = common::conformance(&pair, &proof, budget).unwrap_or_default();
     proof.refutations = list.iter().map(by_propagation).collect();
     proof
 }
@@ -160,9 +162,7 @@ fn proof(abstraction: &str) -> ProofSpace {
         configurations: vec![Configuration { steps: vec![], negated: vec![ok], threads: vec![] }],
     };
     let program = core_form::parse(abstraction).unwrap().0;
-    let budget = &Budget::default();
-    let predicates = Predicates::new(&program, &proof.predicates, budget).unwrap();
-    let list = obligations(&program, &predicates, &proof, budget).unwrap();
+    let list = obligations(&program, &proof);
     let refutations: Vec<Refutation> = list.iter().map(by_propagation).collect();
     for (triple, refutation) in proof.basis.iter_mut().zip(&refutations) {
         triple.refutation = refutation.clone();
@@ -231,7 +231,7 @@ fn an_abstract_thread_can_hold_copies() {
         one_layer(CONCRETE, layer(program, conformance(CONCRETE, program, copies)))
     };
     assert_eq!(accepted(REMEMBERS, vec![0]).unwrap().conclusion, Conclusion::Safe);
-    let reason = Reason::Abstraction("a local of the abstract thread is no copy");
+    let reason = Reason::Abstraction(AbstractionReason::Local);
     let forgets = REMEMBERS.replace("{ last := ok; }", "{ }");
     let twists = REMEMBERS.replace("last := next", "last := !next");
     for (program, edge) in [(forgets, 0), (twists, 2)] {
@@ -240,7 +240,7 @@ fn an_abstract_thread_can_hold_copies() {
         assert_eq!((failure.place, failure.reason), (place, reason.clone()));
     }
     let failure = accepted(REMEMBERS, vec![]).unwrap_err();
-    assert_eq!(failure.reason, Reason::Abstraction("number of copies"));
+    assert_eq!(failure.reason, Reason::Abstraction(AbstractionReason::Copies));
     let failure = accepted(REMEMBERS, vec![2]).unwrap_err();
     assert_eq!(failure.reason, Reason::Index("global"), "a single template's local is not shared");
     let other = REMEMBERS.replace("global raised: bool", "global raised: int");
@@ -248,7 +248,7 @@ fn an_abstract_thread_can_hold_copies() {
     let concrete = CONCRETE.replace("global raised: bool", "global raised: int");
     let concrete = concrete.replace("raised := true", "raised := 1");
     let failure = one_layer(&concrete, layer(&other, conformance(&concrete, &other, vec![1])));
-    assert_eq!(failure.unwrap_err().reason, Reason::Abstraction("a copy of another sort"));
+    assert_eq!(failure.unwrap_err().reason, Reason::Abstraction(AbstractionReason::CopySort));
     let starts_wrong = REMEMBERS.replace("init last == ok", "init last != ok");
     let failure = accepted(&starts_wrong, vec![0]).unwrap_err();
     assert_eq!((failure.place.as_str(), failure.reason), ("layer 0, template 0, start", OPEN));
@@ -271,7 +271,7 @@ fn layers_follow_each_other() {
     );
     // The second layer alone is about another program.
     let failure = verdict(CONCRETE, vec![second()], proof()).unwrap_err();
-    let reason = Reason::Abstraction("number of invariants");
+    let reason = Reason::Abstraction(AbstractionReason::Invariants);
     assert_eq!((failure.place.as_str(), failure.reason), ("layer 0, template 0", reason));
 }
 
@@ -327,7 +327,7 @@ fn each_obligation_has_its_refutation() {
             conformance_of(layer).refutations.pop();
         },
         "layer 0, template 0, edge 2",
-        Reason::Abstraction("a refutation is missing"),
+        Reason::Abstraction(AbstractionReason::Refutation),
     );
     rejects(
         |layer| conformance_of(layer).refutations.push(Refutation(vec![])),
@@ -339,22 +339,22 @@ fn each_obligation_has_its_refutation() {
             conformance_of(layer).invariants.pop();
         },
         place,
-        Reason::Abstraction("number of invariants"),
+        Reason::Abstraction(AbstractionReason::Invariants),
     );
 }
 
 #[test]
 fn the_programs_have_to_fit() {
     let reason = Reason::Abstraction;
-    let input = "an input of the abstract thread that is no next value";
+    let input = AbstractionReason::Input;
     let work = "layer 0, template 0, abstract edge";
     let more = ("global raised: bool;", "global raised: bool; global more: bool;");
-    rejects_program(more, "layer 0", reason("the globals differ"));
-    rejects_program(("init ok", "init true"), "layer 0", reason("the initial conditions differ"));
+    rejects_program(more, "layer 0", reason(AbstractionReason::Globals));
+    rejects_program(("init ok", "init true"), "layer 0", reason(AbstractionReason::Init));
     rejects_program(
         ("ok := true, own", "ok := false, own"),
         "layer 0, template 1",
-        reason("a kept template differs"),
+        reason(AbstractionReason::Kept),
     );
     rejects_program(("ok := next, raised", "raised"), &format!("{work} 2"), reason(input));
     rejects_program(
@@ -370,10 +370,10 @@ fn the_programs_have_to_fit() {
     edge work -> work { when #worker.wait >= 0; }",
         ),
         "layer 0",
-        reason("threads of an abstracted template are counted"),
+        reason(AbstractionReason::Counted),
     );
-    rejects(|layer| layer.parts.truncate(1), "layer 0", reason("the number of templates differs"));
-    rejects(|layer| layer.to.truncate(1), "layer 0", reason("the number of templates differs"));
+    rejects(|layer| layer.parts.truncate(1), "layer 0", reason(AbstractionReason::Templates));
+    rejects(|layer| layer.to.truncate(1), "layer 0", reason(AbstractionReason::Templates));
     rejects(|layer| layer.parts[0] = Part::Kept, "layer 0", Reason::Unused("layer"));
 }
 
@@ -428,18 +428,18 @@ fn threads_are_joined_only_where_the_abstract_program_has_enough() {
     let reason = Reason::Abstraction;
     let (single, many) = (single_workers(ABSTRACT, 1), ABSTRACT);
     rejected(&concrete, many, &[0, 2, 1], "layer 0", Reason::Index("template"));
-    let what = reason("any number of threads come to a single template");
+    let what = reason(AbstractionReason::ManyToOne);
     rejected(many, &single, &[0, 1], "layer 0", what);
-    let what = reason("several templates come to a single one");
+    let what = reason(AbstractionReason::SeveralToOne);
     rejected(&concrete, &single, &[0, 0, 1], "layer 0", what);
-    let what = reason("no template comes to one of the abstract program");
+    let what = reason(AbstractionReason::Uncovered);
     rejected(&concrete, many, &[0, 0, 0], "layer 0", what.clone());
     rejected(&single, &concrete, &[0, 2], "layer 0", what);
     // Template confusion, and a layer that changes nothing.
-    let what = reason("a kept template differs");
+    let what = reason(AbstractionReason::Kept);
     rejected(&concrete, many, &[0, 1, 0], "layer 0, template 1", what);
     rejected(&concrete, &concrete, &[0, 1, 2], "layer 0", Reason::Unused("layer"));
-    let what = reason("a kept template differs");
+    let what = reason(AbstractionReason::Kept);
     rejected(&concrete, &concrete, &[2, 0, 1], "layer 0, template 0", what);
     // What is counted stays as it is.
     let counted = |program: &str, by: &str| {
@@ -447,7 +447,7 @@ fn threads_are_joined_only_where_the_abstract_program_has_enough() {
     };
     let rests = |program: &str| program.replace("location run;", "location run; location rest;");
     let counting = |program: &str| counted(&rests(program), "#other.rest");
-    let what = reason("threads of an abstracted template are counted");
+    let what = reason(AbstractionReason::Counted);
     rejected(&counting(&concrete), &counting(many), &[0, 0, 1], "layer 0", what.clone());
     let more = |program: &str| program.replace("one other", "many other");
     rejected(&counting(&single), &counting(&more(&single)), &[0, 1], "layer 0", what.clone());

@@ -5,7 +5,7 @@ mod common;
 use common::{PROGRAM, certificate, proof, stored};
 use std::collections::BTreeSet;
 use threadproof_checker::claim::{Claim, Vacuous};
-use threadproof_checker::error::{Failure, Reason, RefutationReason};
+use threadproof_checker::error::{AbstractionReason, Failure, Reason, RefutationReason};
 use threadproof_checker::verdict::{Verdict, printable, verdict};
 use threadproof_checker::{check, decode};
 use threadproof_format::cbor::CborError;
@@ -119,12 +119,11 @@ fn each_conclusion_has_its_words_and_its_exit_code() {
     let claim = check(PROGRAM, &bytes).unwrap();
     let within = Conclusion::SafeWithin { rounds: 3 };
     let mut codes = BTreeSet::new();
-    for (conclusion, code, shown, json) in [
-        (Conclusion::Safe, 0, "safe", "\"safe\",\"safe\":true,"),
-        (within, 5, "safe within 3 rounds", "\"safe-within\",\"rounds\":3,\"safe\":false,"),
-        (Conclusion::ErrorReachable, 6, "unsafe", "\"error-reachable\",\"safe\":false,"),
+    for (conclusion, code, json) in [
+        (Conclusion::Safe, 0, "\"safe\",\"safe\":true,"),
+        (within, 5, "\"safe-within\",\"rounds\":3,\"safe\":false,"),
+        (Conclusion::ErrorReachable, 6, "\"error-reachable\",\"safe\":false,"),
     ] {
-        assert_eq!(conclusion.to_string(), shown);
         let result = Ok(Claim { conclusion, ..claim.clone() });
         let (text, said) = verdict(&result, true);
         let first = format!("{{\"verdict\":\"accepted\",\"conclusion\":{json}\"vacuous\":null,");
@@ -257,7 +256,7 @@ fn reasons() -> Vec<Reason> {
         Reason::Accepting,
         Reason::SingleTwice,
         Reason::Replay("the guard"),
-        Reason::Abstraction("a node"),
+        Reason::Abstraction(AbstractionReason::Kept),
     ];
     others.into_iter().chain(of_refutations.map(Reason::Refutation)).collect()
 }

@@ -332,21 +332,7 @@ fn single() -> ProofSpace {
 fn single_threads_are_in_one_place() {
     // What has to be refuted, in the checker's own words: the counters of `s` are all there.
     let (program, _) = core_form::parse(SINGLE).unwrap();
-    let budget = threadproof_checker::error::Budget::default();
-    let proof = single();
-    let predicates = threadproof_checker::internals::proof_space::predicates::Predicates::new(
-        &program,
-        &proof.predicates,
-        &budget,
-    )
-    .unwrap();
-    let list = threadproof_checker::internals::proof_space::obligations(
-        &program,
-        &predicates,
-        &proof,
-        &budget,
-    )
-    .unwrap();
+    let list = common::obligations(&program, &single());
     let (first, second) = (Op::Count(0, 0), Op::Count(0, 1));
     let sum = Expr(vec![first.clone(), second.clone(), Op::Add, int(1), Op::Cmp(Cmp::Eq)]);
     assert_eq!(

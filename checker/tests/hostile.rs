@@ -8,6 +8,7 @@ use quickcheck::{Arbitrary as _, Gen};
 use std::panic::catch_unwind;
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::core_form::{parse, statement};
+use threadproof_checker::internals::obligation::ObligationId;
 use threadproof_checker::internals::refute::clauses::{Array, ClausalForm, Leaf, Value, Variable};
 use threadproof_checker::internals::refute::{arrays, farkas};
 use threadproof_checker::internals::scope::Scope;
@@ -364,8 +365,9 @@ fn clauses_and_lemmas_hold_in_every_small_state() {
         let formulas: Vec<Expr> =
             (0..1 + random.below(2)).map(|_| Expr(formula(&mut random, 3))).collect();
         let scope = Scope { program: &program, threads: vec![], inputs: None };
-        let o =
-            scope.obligation("random".to_owned(), formulas.clone(), &Budget::default()).unwrap();
+        let o = scope
+            .obligation(ObligationId::Triple(0), formulas.clone(), &Budget::default())
+            .unwrap();
         let mut form = o.clausal_form(&Budget::default()).unwrap();
         let mut lemmas = array_lemmas(&mut form);
         of_arrays += lemmas.len();

@@ -1,5 +1,7 @@
 //! Layers that are small and ask for much: all work is counted, and what is held is bounded (SPEC.md sections 11 and 12).
 
+mod common;
+
 use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::internals::abstraction::conformance::Pair;
 use threadproof_checker::internals::core_form::parse;
@@ -23,7 +25,7 @@ fn form(concrete: &str, abstraction: &str, proof: &Conformance) -> Result<u64, F
     let budget = Budget::default();
     let before = budget.left();
     let pair = Pair::new((&concrete, 0), (&abstraction, 0), &budget)?;
-    pair.obligations(proof, &budget)?;
+    common::conformance(&pair, proof, &budget)?;
     Ok(before - budget.left())
 }
 

@@ -5,12 +5,14 @@ mod common;
 use common::{proof, propagate};
 use std::collections::HashMap;
 use threadproof_checker::check_within;
-use threadproof_checker::error::{Budget, Held, Reason};
+use threadproof_checker::error::{Budget, Reason};
+use threadproof_checker::internals::budget::Held;
 use threadproof_checker::internals::core_form::parse;
+use threadproof_checker::internals::obligation::{Obligation, ObligationId};
 use threadproof_checker::internals::proof_space::automaton::Automaton;
 use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_checker::internals::refute::clauses::ClausalForm;
-use threadproof_checker::internals::refute::{Obligation, linear};
+use threadproof_checker::internals::refute::linear;
 use threadproof_checker::internals::scope::Scope;
 use threadproof_checker::internals::{proof_space, replay};
 use threadproof_format::limits::*;
@@ -51,7 +53,7 @@ fn obligation(count: u32, formula: Vec<Op>) -> Obligation {
     let globals: String = (0..count).map(|i| format!("global v{i}: int;")).collect();
     let (program, _) = parse(&format!("core 1; {globals}")).unwrap();
     let scope = Scope { program: &program, threads: vec![], inputs: None };
-    scope.obligation("test".to_owned(), vec![Expr(formula)], &Budget::default()).unwrap()
+    scope.obligation(ObligationId::Triple(0), vec![Expr(formula)], &Budget::default()).unwrap()
 }
 
 fn refuted(o: &Obligation, steps: Vec<Step>) -> Result<(), Reason> {

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::abstraction::conformance::Pair;
 use threadproof_checker::internals::core_form;
-use threadproof_checker::internals::refute::Obligation;
+use threadproof_checker::internals::obligation::Obligation;
 use threadproof_format::proof::abstraction::{Conformance, Layer, Part};
 use threadproof_format::proof::proof_space::*;
 use threadproof_format::proof::{Certificate, Proof};
@@ -70,7 +70,7 @@ fn obligations_of_layers_are_not_kept() {
     let pair = Pair::new((&program, 0), (&other.0, 0), budget).unwrap();
     let invariants = vec![Expr(vec![Op::Local(1, 0)])];
     let mut conformance = Conformance { copies: vec![], invariants, refutations: vec![] };
-    let list = pair.obligations(&conformance, budget).unwrap();
+    let list = common::conformance(&pair, &conformance, budget).unwrap();
     let held: usize = list.iter().flat_map(|o| &o.formulas).map(|f| f.0.len()).sum();
     assert!(held * size_of::<Op>() > usize::try_from(MEMORY << 10).unwrap(), "{held} operators");
     conformance.refutations = list.iter().map(at_once).collect();

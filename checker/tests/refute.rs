@@ -3,7 +3,7 @@
 
 use threadproof_checker::error::{Budget, Reason, RefutationReason as R};
 use threadproof_checker::internals::core_form::parse;
-use threadproof_checker::internals::refute::Obligation;
+use threadproof_checker::internals::obligation::{Obligation, ObligationId};
 use threadproof_checker::internals::refute::clauses::Leaf;
 use threadproof_checker::internals::scope::Scope;
 use threadproof_format::Int;
@@ -18,7 +18,7 @@ fn obligation(globals: &str, formulas: &[&str]) -> Obligation {
     let formulas = formulas.iter().map(|f| program(f).init).collect();
     let program = program("true");
     let scope = Scope { program: &program, threads: vec![], inputs: None };
-    scope.obligation("test".to_owned(), formulas, &Budget::default()).unwrap()
+    scope.obligation(ObligationId::Triple(0), formulas, &Budget::default()).unwrap()
 }
 
 fn farkas(clause: &[i32], sums: &[&[(u32, i64)]]) -> Step {

@@ -6,9 +6,9 @@ use common::{PROGRAM, certificate, proof};
 use std::collections::HashMap;
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::internals::core_form::parse;
-use threadproof_checker::internals::proof_space::basis::substitute;
-use threadproof_checker::internals::refute::Obligation;
+use threadproof_checker::internals::obligation::{Obligation, ObligationId};
 use threadproof_checker::internals::sorts::sort_of;
+use threadproof_checker::internals::substitute::substitute;
 use threadproof_checker::{check, decode};
 use threadproof_format::limits::*;
 use threadproof_format::program::Program;
@@ -85,7 +85,8 @@ fn operators_of_a_formula() {
     // Of an obligation, however it came about.
     let obligation = |operators: usize| {
         let formulas = vec![negations(operators)];
-        let obligation = Obligation { name: String::new(), sorts: HashMap::new(), formulas };
+        let obligation =
+            Obligation { id: ObligationId::Triple(0), sorts: HashMap::new(), formulas };
         obligation.clausal_form(&Budget::default()).map(drop)
     };
     assert_eq!([MAX_OPS, MAX_OPS + 1].map(obligation), [Ok(()), Err(OPERATORS)]);

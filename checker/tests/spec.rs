@@ -1,14 +1,15 @@
 //! SPEC.md itself: its layout, that the rules which the trusted code cites are there, and its
 //! worked example, byte by byte.
 
+mod common;
+
+use common::obligations;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use threadproof_checker::check;
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::core_form;
-use threadproof_checker::internals::proof_space::obligations;
-use threadproof_checker::internals::proof_space::predicates::Predicates;
-use threadproof_checker::internals::refute::Obligation;
+use threadproof_checker::internals::obligation::Obligation;
 use threadproof_checker::internals::refute::clauses::{ClausalForm, Leaf, Variable};
 use threadproof_format::proof::{Certificate, Proof};
 use threadproof_format::refutation::Linear;
@@ -277,7 +278,7 @@ fn shown(obligation: &Obligation) -> String {
         ("clauses", clauses.join(", ")),
     ];
     let lines = lines.map(|(word, list)| format!("  {word:<10} {list}\n"));
-    format!("{}\n{}", obligation.name, lines.concat())
+    format!("{}\n{}", obligation.id, lines.concat())
 }
 
 #[test]
@@ -285,8 +286,6 @@ fn the_obligations_of_the_example_are_those_that_it_shows() {
     let (program, _) = core_form::parse(&block("core")).expect("a program");
     let decoded: Certificate = cbor::decode(&certificate()).expect("a certificate");
     let Proof::ProofSpace(proof) = decoded.proof else { panic!("a proof space") };
-    let budget = Budget::default();
-    let predicates = Predicates::new(&program, &proof.predicates, &budget).expect("predicates");
-    let list = obligations(&program, &predicates, &proof, &budget).expect("obligations");
+    let list = obligations(&program, &proof);
     assert_eq!(list.iter().map(shown).collect::<String>(), block("obligations"));
 }

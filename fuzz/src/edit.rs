@@ -6,7 +6,7 @@ pub(super) mod tree;
 use super::{c, tp};
 use ciborium::Value;
 use fastrand::Rng;
-use threadproof_checker::internals::core_form::{KEYWORDS, statement};
+use threadproof_checker::internals::core_form::{keywords, statement};
 use threadproof_format::Digest;
 
 /// The signs of the core form.
@@ -80,7 +80,7 @@ fn statement_of(text: &str, random: &mut Rng) -> String {
 }
 
 fn core_words() -> Vec<&'static str> {
-    KEYWORDS.into_iter().chain(SIGNS).collect()
+    keywords().chain(SIGNS).collect()
 }
 
 /// A text in the core form with a few words changed. `None` for bytes that are no text.

@@ -15,8 +15,8 @@ use threadproof_checker::internals::abstraction::{comparable, conformance::Pair,
 use threadproof_checker::internals::core_form;
 use threadproof_format::Digest;
 use threadproof_format::program::Program;
-use threadproof_format::proof::Proof;
 use threadproof_format::proof::abstraction::{self, Conformance, Part};
+use threadproof_format::proof::{Conclusion, Proof};
 
 /// A program with its core form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,14 +168,16 @@ impl<'a> Chain<'a> {
         let own = Plan { clauses: clauses.clone(), ..plan.clone() };
         let run = match portfolio::find(&last.program, &own, control)? {
             Proof::Counterexample(run) => run,
-            proof => return Ok(Found { proof, layers: self.layers.clone(), aside: Vec::new() }),
+            proof @ Proof::ProofSpace(_) => {
+                return Ok(Found { proof, layers: self.layers.clone(), aside: Vec::new() });
+            }
         };
         // Abstract threads go wrong more often than what they abstract.
         let found = directly(self.concrete, plan, control);
         let mut found = found.map_err(|_| {
             report::abstraction::unsafe_abstraction(&last.program, &run, &last.notes)
         })?;
-        if matches!(found.proof, Proof::ProofSpace(_)) {
+        if found.proof.conclusion() == Conclusion::Safe {
             let lines = report::abstraction::unsafe_run(&last.program, &run, &last.notes);
             let title = "the abstract program is unsafe, and this proof does without it";
             found.aside.push((title, lines));
@@ -197,7 +199,7 @@ fn directly(concrete: &Stated, plan: &Plan, control: &Control) -> Result<Found, 
         let plan = Plan { clauses: Vec::new(), ..plan.clone() };
         match portfolio::find(&expanded.stated.program, &plan, control)? {
             Proof::Counterexample(_) => Err("the expanded program is unsafe".to_owned().into()),
-            proof => {
+            proof @ Proof::ProofSpace(_) => {
                 let layers = vec![layer(concrete, &expanded, &in_order(concrete), control)?];
                 Ok(Found { proof, layers, aside: Vec::new() })
             }

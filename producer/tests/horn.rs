@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 use threadproof_format::program::Program;
+use threadproof_format::proof::Conclusion;
 use threadproof_producer::engine::control::Control;
 use threadproof_producer::engine::horn::{Strategy, Why, solve};
 use threadproof_producer::engine::proof_space::counters::candidates::Level;

@@ -6,15 +6,15 @@ use std::sync::atomic::AtomicBool;
 use threadproof_checker::check;
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::internals::core_form;
+use threadproof_checker::internals::obligation::Obligation;
 use threadproof_checker::internals::proof_space::automaton::{Automaton, Successor};
-use threadproof_checker::internals::proof_space::obligations;
 use threadproof_checker::internals::proof_space::predicates::Predicates;
-use threadproof_checker::internals::refute::Obligation;
 use threadproof_format::program::{Program, Variable};
 use threadproof_format::proof::proof_space::*;
 use threadproof_format::proof::{Certificate, Proof, VERSION};
 use threadproof_format::refutation::Refutation;
 use threadproof_format::{Digest, Expr, Op, cbor};
+use threadproof_producer::certify::obligations::obligations;
 use threadproof_producer::certify::refute::{RefuteError, refute};
 use threadproof_producer::frontend;
 
@@ -30,7 +30,7 @@ pub fn refuted(obligation: &Obligation) -> bool {
     match refute(obligation, &AtomicBool::new(false)) {
         Ok(_) => true,
         Err(RefuteError::Satisfiable) => false,
-        Err(e) => panic!("{}: {e}", obligation.name),
+        Err(e) => panic!("{}: {e}", obligation.id),
     }
 }
 

@@ -227,7 +227,8 @@ fn by_cases(inside: &Counting) -> Counting {
 /// Refutes the last obligation, that of the last impossible configuration.
 pub fn refute_impossible(program: &Program, proof: &mut ProofSpace) {
     use threadproof_checker::error::Budget;
-    use threadproof_checker::internals::proof_space::{obligations, predicates::Predicates};
+    use threadproof_checker::internals::proof_space::predicates::Predicates;
+    use threadproof_producer::certify::obligations::obligations;
     let budget = Budget::default();
     let known = Predicates::new(program, &proof.predicates, &budget).expect("predicates");
     let list = obligations(program, &known, proof, &budget).expect("obligations");

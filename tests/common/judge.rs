@@ -127,20 +127,22 @@ fn without_reasons(mut certificate: Certificate) -> Certificate {
             conformance.refutations.clear();
         }
     }
-    if let Proof::ProofSpace(ProofSpace {
-        basis,
-        initial,
-        impossible,
-        error_steps,
-        configurations,
-        ..
-    }) = &mut certificate.proof
-    {
-        basis.iter_mut().for_each(|t| t.refutation.0.clear());
-        initial.iter_mut().for_each(|i| i.refutation.0.clear());
-        impossible.iter_mut().for_each(|i| i.refutation.0.clear());
-        configurations.iter_mut().for_each(|c| c.steps.clear());
-        error_steps.clear();
+    match &mut certificate.proof {
+        Proof::ProofSpace(ProofSpace {
+            basis,
+            initial,
+            impossible,
+            error_steps,
+            configurations,
+            ..
+        }) => {
+            basis.iter_mut().for_each(|t| t.refutation.0.clear());
+            initial.iter_mut().for_each(|i| i.refutation.0.clear());
+            impossible.iter_mut().for_each(|i| i.refutation.0.clear());
+            configurations.iter_mut().for_each(|c| c.steps.clear());
+            error_steps.clear();
+        }
+        Proof::Counterexample(_) => {}
     }
     certificate
 }

@@ -17,6 +17,7 @@ use threadproof_format::refutation::Refutation;
 use threadproof_format::{Digest, Expr, Int, Op, cbor};
 use threadproof_producer::certify::hints::complete;
 use threadproof_producer::certify::invariant::initial_state;
+use threadproof_producer::certify::obligations;
 use threadproof_producer::certify::refute::refute;
 use threadproof_producer::engine::control::Control;
 use threadproof_producer::prove::{Verdict, prove};
@@ -215,10 +216,10 @@ fn conforms_proved() -> Vec<u8> {
     let pair = Pair::new((&concrete, 0), (&program, 0), budget).expect("two threads");
     let invariants = vec![invariant(&core), Expr(vec![Op::Local(1, 0)])];
     let mut proof = Conformance { copies: vec![0, 3], invariants, refutations: vec![] };
-    let list = pair.obligations(&proof, budget).expect("obligations");
+    let list = obligations::conformance(&pair, &proof, budget).expect("obligations");
     let refuted = list
         .iter()
-        .map(|o| refute(o, &AtomicBool::new(false)).unwrap_or_else(|e| panic!("{}: {e}", o.name)));
+        .map(|o| refute(o, &AtomicBool::new(false)).unwrap_or_else(|e| panic!("{}: {e}", o.id)));
     proof.refutations = refuted.collect();
     let bytes = proved(&program, &abstraction);
     let mut certificate: Certificate = cbor::decode(&bytes).expect("a certificate");

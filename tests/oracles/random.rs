@@ -6,7 +6,7 @@ use super::obligations::{Source, VARIABLES, obligation};
 use quickcheck::Gen;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use threadproof_checker::internals::refute::Obligation;
+use threadproof_checker::internals::obligation::Obligation;
 use threadproof_format::refutation::{Refutation, Step};
 use threadproof_format::{Cmp, Expr, Op};
 use threadproof_producer::certify::refute::{RefuteError, refute};

@@ -2,11 +2,12 @@
 //! sections 12.2 and 12.3; "Abstract Threads", Section 3).
 
 use super::thread;
-use crate::error::{At, Budget, Failure, Held, Reason, get};
-use crate::proof_space::basis::{negate, new, news, rename, replace, substitute};
-use crate::refute::Obligation;
-use crate::scope::{input, sorts};
+use crate::budget::{Held, get};
+use crate::error::{AbstractionReason, At, Budget, Failure, Reason};
+use crate::obligation::{Obligation, ObligationId};
+use crate::scope::input;
 use crate::sorts::require;
+use crate::substitute::{negate, new, news, rename, replace, substitute};
 use threadproof_format::program::{Edge, Program, Template, Variable};
 use threadproof_format::proof::abstraction::Conformance;
 use threadproof_format::work::{List as _, Metered as _, Seq, Spent, gather, list};
@@ -24,7 +25,8 @@ pub const AFTER: u32 = 3;
 /// A template and the one that abstracts it.
 #[derive(Debug)]
 pub struct Pair<'a> {
-    shared: Seq<Variable>,
+    /// The globals that both programs share.
+    pub shared: Seq<Variable>,
     /// The program's initial condition.
     init: &'a Expr,
     /// The concrete thread T, its locals at position 0.
@@ -69,7 +71,7 @@ impl<'a> Pair<'a> {
     pub fn check(&self, proof: &Conformance, budget: &Budget) -> Result<(), Failure> {
         let mut refutations = proof.refutations.walk(budget)?;
         self.each_obligation(proof, budget, |obligation| {
-            let missing = Reason::Abstraction("a refutation is missing");
+            let missing = AbstractionReason::Refutation;
             obligation.check(refutations.next().ok_or(missing)?, budget)
         })?;
         match refutations.next() {
@@ -78,22 +80,12 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// All that has to be refuted, in order. The proof's refutations are not looked at.
+    /// Forms all that has to be refuted, in order, and gives it away. The proof's refutations are
+    /// not looked at.
     ///
     /// # Errors
-    /// If the proof or the abstract thread is not well formed.
-    pub fn obligations(
-        &self,
-        proof: &Conformance,
-        budget: &Budget,
-    ) -> Result<Seq<Obligation>, Failure> {
-        let mut list = Seq::new();
-        self.each_obligation(proof, budget, |obligation| Ok(list.add(obligation, budget)?))?;
-        Ok(list)
-    }
-
-    /// Forms each obligation and gives it away.
-    fn each_obligation(
+    /// If the proof or the abstract thread is not well formed, and those of `with`.
+    pub fn each_obligation(
         &self,
         proof: &Conformance,
         budget: &Budget,
@@ -104,26 +96,28 @@ impl<'a> Pair<'a> {
         let locations = self.concrete.locations.walk(budget)?;
         let invariants = locations.map(|l| if l.error { None } else { given.next() });
         let invariants: Seq<Option<&Expr>> = list(invariants, budget)?;
-        let mut give = |name: String, made: Result<Seq<Expr>, Reason>, inputs| {
-            let formed =
-                made.and_then(|formulas| self.obligation(name.clone(), formulas, inputs, budget));
-            formed.and_then(&mut with).at(|| name)
+        let mut give = |id: ObligationId, made: Result<Seq<Expr>, Reason>, inputs| {
+            let sort = |op: &Op| self.sort(op, inputs, budget);
+            let formed = made.and_then(|formulas| Obligation::new(id, formulas, sort, budget));
+            formed.and_then(&mut with).at(|| id.to_string())
         };
         let start = self.start(proof, invariants.first().copied().flatten(), budget);
-        give("start".to_owned(), start, None)?;
+        give(ObligationId::Start, start, None)?;
         for (location, invariant) in invariants.walk(budget)?.enumerate() {
             if let Some(invariant) = invariant {
-                let name = format!("location {location}");
-                give(name, self.candidates_left(invariant, budget), None)?;
+                // There is a candidate at the location.
+                let left = headed(invariant, self.no_candidate(budget), budget);
+                give(ObligationId::Location(location), left, None)?;
             }
         }
         for (i, edge) in self.concrete.edges.walk(budget)?.enumerate() {
             let Some(Some(before)) = invariants.at(edge.source, budget)? else { continue };
             let made = match invariants.at(edge.target, budget)? {
                 Some(Some(after)) => self.step(&proof.copies, (before, after), edge, budget),
-                _ => self.wrong(before, edge, budget),
+                // Where the concrete thread can go wrong, a candidate can.
+                _ => headed(before, self.wrong_alone(edge, budget), budget),
             };
-            give(format!("edge {i}"), made, Some(&edge.inputs))?;
+            give(ObligationId::Edge(i), made, Some(&edge.inputs))?;
         }
         Ok(())
     }
@@ -131,12 +125,12 @@ impl<'a> Pair<'a> {
     /// Section 12.2, and the sorts of the invariants.
     fn well_formed(&self, proof: &Conformance, budget: &Budget) -> Result<(), Failure> {
         if proof.copies.len() != self.abstraction.locals.len() {
-            return Err(Reason::Abstraction("number of copies").into());
+            return Err(AbstractionReason::Copies.into());
         }
         let copies = self.abstraction.locals.walk(budget)?.zip(proof.copies.walk(budget)?);
         for (local, global) in copies {
             if get(&self.shared, *global, "global", budget)?.sort != local.sort {
-                return Err(Reason::Abstraction("a copy of another sort").into());
+                return Err(AbstractionReason::CopySort.into());
             }
         }
         for (i, edge) in self.abstraction.edges.walk(budget)?.enumerate() {
@@ -144,7 +138,7 @@ impl<'a> Pair<'a> {
         }
         let locations = locations(&self.concrete, budget)?;
         if proof.invariants.len() != locations.len() {
-            return Err(Reason::Abstraction("number of invariants").into());
+            return Err(AbstractionReason::Invariants.into());
         }
         let invariants = locations.walk(budget)?.zip(proof.invariants.walk(budget)?);
         for (location, invariant) in invariants {
@@ -170,9 +164,7 @@ impl<'a> Pair<'a> {
         }
         let error = self.is_error(edge, budget)?;
         if edge.inputs.len() != if error { 0 } else { next_values(edge, budget)?.len() } {
-            return Err(Reason::Abstraction(
-                "an input of the abstract thread that is no next value",
-            ));
+            return Err(AbstractionReason::Input.into());
         }
         if error { Ok(()) } else { self.copied(&proof.copies, edge, budget) }
     }
@@ -181,11 +173,11 @@ impl<'a> Pair<'a> {
     fn copied(&self, copies: &Seq<u32>, edge: &Edge, budget: &Budget) -> Result<(), Reason> {
         let updates = news(edge.updates.walk(budget)?, budget)?;
         for (local, global) in (0..).zip(copies.walk(budget)?) {
-            let own = global_itself(*global);
+            let own = alone(Op::Global(*global));
             let value = new(&updates, &Op::Global(*global), budget)?.unwrap_or(&own);
             let copy = new(&updates, &Op::Local(0, local), budget)?;
             if !copy.map_or(Ok(false), |copy| copy.same(value, budget))? {
-                return Err(Reason::Abstraction("a local of the abstract thread is no copy"));
+                return Err(AbstractionReason::Local.into());
             }
         }
         Ok(())
@@ -201,7 +193,7 @@ impl<'a> Pair<'a> {
         let invariant = invariant.ok_or(Reason::Index("location"))?;
         let (mut formulas, goal, values) = self.beginning(&proof.copies, budget)?;
         let invariant = substitute(invariant, &values, budget)?;
-        formulas.add(negate(and(invariant, goal, budget)?, budget)?, budget)?;
+        formulas.add(negate(join(invariant, goal, Op::And, budget)?, budget)?, budget)?;
         Ok(formulas)
     }
 
@@ -219,19 +211,12 @@ impl<'a> Pair<'a> {
         let candidates = candidates.map(|x| (Op::Local(CANDIDATES, x), Expr::bool(x == 0)));
         let mut values: Values = list(candidates, budget)?;
         let copies = (0..).zip(copies.walk(budget)?);
-        let copies = copies.map(|(j, global)| (Op::Local(ABSTRACT, j), global_itself(*global)));
+        let copies = copies.map(|(j, global)| (Op::Local(ABSTRACT, j), alone(Op::Global(*global))));
         values.add_all(copies, budget)?;
         let init = in_abstraction(&self.abstraction.init, budget)?;
         let goal = substitute(&init, &values, budget)?;
         let known = [self.init.copy(budget)?, self.concrete.init.copy(budget)?];
         Ok((known.into(), goal, values))
-    }
-
-    /// There is a candidate at a location.
-    fn candidates_left(&self, invariant: &Expr, budget: &Budget) -> Result<Seq<Expr>, Reason> {
-        let mut formulas = Seq::from([invariant.copy(budget)?]);
-        formulas.add_all(self.no_candidate(budget)?.give(budget)?, budget)?;
-        Ok(formulas)
     }
 
     /// No candidate is left.
@@ -240,15 +225,9 @@ impl<'a> Pair<'a> {
     /// `Limit`.
     pub fn no_candidate(&self, budget: &Budget) -> Result<Seq<Expr>, Reason> {
         let nodes = locations(&self.abstraction, budget)?;
-        let candidates = nodes.walk(budget)?.map(|x| negate(candidate(*x), budget));
+        let candidates =
+            nodes.walk(budget)?.map(|x| negate(alone(Op::Local(CANDIDATES, *x)), budget));
         Ok(gather(candidates, budget)?)
-    }
-
-    /// Where the concrete thread can go wrong, a candidate can.
-    fn wrong(&self, before: &Expr, edge: &Edge, budget: &Budget) -> Result<Seq<Expr>, Reason> {
-        let mut formulas = Seq::from([before.copy(budget)?]);
-        formulas.add_all(self.wrong_alone(edge, budget)?.give(budget)?, budget)?;
-        Ok(formulas)
     }
 
     /// The concrete thread can go wrong by an edge, and no candidate can.
@@ -256,9 +235,7 @@ impl<'a> Pair<'a> {
     /// # Errors
     /// `Limit`.
     pub fn wrong_alone(&self, edge: &Edge, budget: &Budget) -> Result<Seq<Expr>, Reason> {
-        let mut formulas = Seq::from([edge.guard.copy(budget)?]);
-        formulas.add_all(self.right(budget)?.give(budget)?, budget)?;
-        Ok(formulas)
+        headed(&edge.guard, self.right(budget), budget)
     }
 
     /// No candidate can go wrong: the no-error formulas of section 12.3.
@@ -270,7 +247,8 @@ impl<'a> Pair<'a> {
         for edge in self.abstraction.edges.walk(budget)? {
             if self.is_error(edge, budget)? {
                 let guard = in_abstraction(&edge.guard, budget)?;
-                let wrong = and(candidate(edge.source), guard, budget)?;
+                let wrong =
+                    join(alone(Op::Local(CANDIDATES, edge.source)), guard, Op::And, budget)?;
                 formulas.add(negate(wrong, budget)?, budget)?;
             }
         }
@@ -292,8 +270,7 @@ impl<'a> Pair<'a> {
         let mentioned = list(mentioned, budget)?.sorted(budget)?;
         let (relation, values) = self.transition(copies, edge, &mentioned, budget)?;
         let after = substitute(after, &values, budget)?;
-        let mut formulas = Seq::from([before.copy(budget)?]);
-        formulas.add_all(relation.give(budget)?, budget)?;
+        let mut formulas = headed(before, Ok(relation), budget)?;
         formulas.add(negate(after, budget)?, budget)?;
         Ok(formulas)
     }
@@ -321,13 +298,13 @@ impl<'a> Pair<'a> {
                 held.hold(relation.0.len())?;
                 sum = join(sum, relation, Op::Or, budget)?;
             }
-            let after = || Expr([Op::Local(AFTER, *target)].into());
+            let after = || alone(Op::Local(AFTER, *target));
             formulas.add(join(sum, after(), Op::Cmp(Cmp::Eq), budget)?, budget)?;
             values.add((Op::Local(CANDIDATES, *target), after()), budget)?;
         }
         let updates = news(edge.updates.walk(budget)?, budget)?;
         for (j, global) in (0..).zip(copies.walk(budget)?) {
-            let own = global_itself(*global);
+            let own = alone(Op::Global(*global));
             let value = new(&updates, &Op::Global(*global), budget)?.unwrap_or(&own);
             // Many locals may copy one global.
             held.hold(value.0.len())?;
@@ -357,17 +334,17 @@ impl<'a> Pair<'a> {
         let mut values: Values = Seq::new();
         for (input, global) in next_values(edge, budget)?.give(budget)? {
             let value = new(&theirs, &Op::Global(global), budget)?;
-            let value = value.map_or_else(|| Ok(global_itself(global)), |v| v.copy(budget))?;
+            let value = value.map_or_else(|| Ok(alone(Op::Global(global))), |v| v.copy(budget))?;
             values.add((Op::Input(input), value), budget)?;
         }
         for (j, _) in (0..).zip(self.abstraction.locals.walk(budget)?) {
-            values.add((Op::Local(0, j), Expr([Op::Local(ABSTRACT, j)].into())), budget)?;
+            values.add((Op::Local(0, j), alone(Op::Local(ABSTRACT, j))), budget)?;
         }
         let values = news(values.walk(budget)?, budget)?;
         let guard = replace(&edge.guard, &values, budget)?;
-        let mut relation = and(candidate(edge.source), guard, budget)?;
+        let mut relation = join(alone(Op::Local(CANDIDATES, edge.source)), guard, Op::And, budget)?;
         for (global, variable) in (0..).zip(self.shared.walk(budget)?) {
-            let (op, own) = (Op::Global(global), global_itself(global));
+            let (op, own) = (Op::Global(global), alone(Op::Global(global)));
             let value = new(&ours, &op, budget)?.unwrap_or(&own);
             let value = replace(value, &values, budget)?;
             let theirs = new(&theirs, &op, budget)?.unwrap_or(&own);
@@ -378,7 +355,7 @@ impl<'a> Pair<'a> {
                 return Ok(None);
             }
             let equal = join(value, theirs.copy(budget)?, Op::Cmp(Cmp::Eq), budget)?;
-            relation = and(relation, equal, budget)?;
+            relation = join(relation, equal, Op::And, budget)?;
         }
         Ok(Some(relation))
     }
@@ -399,11 +376,6 @@ impl<'a> Pair<'a> {
     /// Whether the abstract thread goes wrong by this edge.
     fn is_error(&self, edge: &Edge, budget: &Budget) -> Result<bool, Spent> {
         Ok(self.inner(edge, budget)? && !is_node(&self.abstraction, edge.target, budget)?)
-    }
-
-    /// The program's shared globals.
-    pub fn shared(&self) -> &Seq<Variable> {
-        &self.shared
     }
 
     /// The sort of a variable of an obligation; `inputs` are those of the concrete step.
@@ -432,18 +404,6 @@ impl<'a> Pair<'a> {
         };
         Ok(variable.sort)
     }
-
-    fn obligation(
-        &self,
-        name: String,
-        formulas: Seq<Expr>,
-        inputs: Option<&Seq<Variable>>,
-        budget: &Budget,
-    ) -> Result<Obligation, Reason> {
-        let sort = |op: &Op| self.sort(op, inputs, budget);
-        let sorts = sorts(formulas.walk(budget)?, budget, sort)?;
-        Ok(Obligation { name, sorts, formulas })
-    }
 }
 
 /// For each input of an edge that is the new value of a global: the first such global in the order
@@ -469,14 +429,9 @@ pub fn locations(thread: &Template, budget: &Budget) -> Result<Seq<u32>, Spent> 
     list(nodes.map(|(i, _)| i), budget)
 }
 
-/// "This location of the abstract thread is a candidate."
-fn candidate(location: u32) -> Expr {
-    Expr([Op::Local(CANDIDATES, location)].into())
-}
-
-/// The value of a global that a step leaves as it is.
-fn global_itself(global: u32) -> Expr {
-    Expr([Op::Global(global)].into())
+/// A variable by itself: the value of a global that a step leaves as it is.
+fn alone(variable: Op) -> Expr {
+    Expr([variable].into())
 }
 
 /// A formula of the abstract thread, in which its own locals are at position 0, in an obligation.
@@ -484,14 +439,21 @@ fn in_abstraction(formula: &Expr, budget: &Budget) -> Result<Expr, Spent> {
     rename(formula, &[ABSTRACT].into(), budget)
 }
 
+/// A formula, and then others.
+fn headed(
+    first: &Expr,
+    rest: Result<Seq<Expr>, Reason>,
+    budget: &Budget,
+) -> Result<Seq<Expr>, Reason> {
+    let mut formulas = Seq::from([first.copy(budget)?]);
+    formulas.add_all(rest?.give(budget)?, budget)?;
+    Ok(formulas)
+}
+
 /// Two operands and their operator.
 fn join(mut left: Expr, right: Expr, op: Op, budget: &Budget) -> Result<Expr, Spent> {
     left.0.add_all(right.0.give(budget)?.chain([op]), budget)?;
     Ok(left)
-}
-
-fn and(left: Expr, right: Expr, budget: &Budget) -> Result<Expr, Spent> {
-    join(left, right, Op::And, budget)
 }
 
 /// Whether a location is one that is no error location.

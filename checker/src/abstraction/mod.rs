@@ -5,7 +5,7 @@ pub mod conformance;
 pub mod thread;
 
 use crate::core_form;
-use crate::error::{At, Budget, Failure, Reason};
+use crate::error::{AbstractionReason, At, Budget, Failure, Reason};
 use crate::scope::template;
 use conformance::Pair;
 use threadproof_format::Digest;
@@ -45,7 +45,7 @@ fn check_layer(concrete: &Program, layer: &Layer, budget: &Budget) -> Result<Pro
         let pair = Pair::new((concrete, of), (&program, *to), budget).at(place)?;
         match part {
             Part::Kept if pair.same(budget)? => {}
-            Part::Kept => return Err(Reason::Abstraction("a kept template differs")).at(place),
+            Part::Kept => return Err(AbstractionReason::Kept).at(place),
             Part::Abstracted(proof) => {
                 pair.check(proof, budget).map_err(|failure| failure.inside(&place()))?;
             }
@@ -69,14 +69,14 @@ pub fn comparable(
     budget: &Budget,
 ) -> Result<(), Reason> {
     if !thread::shared(concrete, budget)?.same(&thread::shared(program, budget)?, budget)? {
-        return Err(Reason::Abstraction("the globals differ"));
+        return Err(AbstractionReason::Globals.into());
     }
     if !concrete.init.same(&program.init, budget)? {
-        return Err(Reason::Abstraction("the initial conditions differ"));
+        return Err(AbstractionReason::Init.into());
     }
     let count = concrete.templates.len();
     if layer.to.len() != count || layer.parts.len() != count {
-        return Err(Reason::Abstraction("the number of templates differs"));
+        return Err(AbstractionReason::Templates.into());
     }
     multiplicities(concrete, program, &layer.to, budget)?;
     let counted = [thread::counted(concrete, budget)?, thread::counted(program, budget)?];
@@ -92,7 +92,7 @@ pub fn comparable(
             is_counted |= before.has(number, budget)? || after.has(number, budget)?;
         }
         if !stays && is_counted {
-            return Err(Reason::Abstraction("threads of an abstracted template are counted"));
+            return Err(AbstractionReason::Counted.into());
         }
         changed |= !stays;
     }
@@ -109,16 +109,16 @@ fn multiplicities(
     let mut coming = list(program.templates.walk(budget)?.map(|_| 0_usize), budget)?;
     for (of, to) in concrete.templates.walk(budget)?.zip(to.walk(budget)?) {
         if of.is_many() && !template(program, *to, budget)?.is_many() {
-            return Err(Reason::Abstraction("any number of threads come to a single template"));
+            return Err(AbstractionReason::ManyToOne.into());
         }
         *coming.change(*to, budget)?.ok_or(Reason::Index("template"))? += 1;
     }
     for (target, coming) in program.templates.walk(budget)?.zip(coming.walk(budget)?) {
         if *coming == 0 {
-            return Err(Reason::Abstraction("no template comes to one of the abstract program"));
+            return Err(AbstractionReason::Uncovered.into());
         }
         if *coming > 1 && !target.is_many() {
-            return Err(Reason::Abstraction("several templates come to a single one"));
+            return Err(AbstractionReason::SeveralToOne.into());
         }
     }
     Ok(())

@@ -5,7 +5,8 @@ mod expression;
 mod layout;
 mod lexer;
 
-use crate::error::{Budget, Reason, number};
+use crate::budget::number;
+use crate::error::{Budget, Reason};
 use crate::sorts::require;
 use lexer::Token;
 use threadproof_format::program::{Edge, Location, Multiplicity, Program, Template, Variable};
@@ -14,25 +15,13 @@ use threadproof_format::work::{
 };
 use threadproof_format::{Digest, Expr, Op, Sort};
 
+const KEYWORDS: &str =
+    "core assumption global init many one local location error edge input when true false int bool";
+
 /// The words that are no names.
-pub const KEYWORDS: [&str; 16] = [
-    "core",
-    "assumption",
-    "global",
-    "init",
-    "many",
-    "one",
-    "local",
-    "location",
-    "error",
-    "edge",
-    "input",
-    "when",
-    "true",
-    "false",
-    "int",
-    "bool",
-];
+pub fn keywords() -> impl Iterator<Item = &'static str> {
+    KEYWORDS.split(' ')
+}
 
 /// Parses a program in the core form; also gives its digest.
 ///
@@ -174,7 +163,7 @@ impl<'a> Parser<'a> {
     fn name(&mut self) -> Result<&'a str, Reason> {
         let text = self.peek();
         let first = text.bytes().next().unwrap_or(0);
-        if !(first.is_ascii_alphabetic() || first == b'_') || KEYWORDS.contains(&text) {
+        if !(first.is_ascii_alphabetic() || first == b'_') || keywords().any(|word| word == text) {
             return Err(self.error("a name is needed here"));
         }
         Ok(self.next())

@@ -3,9 +3,11 @@
 
 use super::basis;
 use super::predicates::{FALSE, Predicates};
+use crate::budget::{Held, get, number};
 use crate::counters;
-use crate::error::{Budget, Held, Reason, get, number};
+use crate::error::{Budget, Reason};
 use crate::scope::template;
+use crate::substitute::substitute;
 use std::cell::RefCell;
 use threadproof_format::Op;
 use threadproof_format::program::{Edge, Program, Template};
@@ -180,7 +182,7 @@ impl<'a> Automaton<'a> {
             return Ok(known);
         }
         let formula = &self.predicates.get(predicate, budget)?.predicate.formula;
-        let after = basis::substitute(formula, &moved, budget)?;
+        let after = substitute(formula, &moved, budget)?;
         let same = self.predicates.says(self.program, predicate, &after, budget)?;
         self.balanced.borrow_mut().put(key, same, budget)?;
         Ok(same)

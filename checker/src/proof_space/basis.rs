@@ -1,15 +1,16 @@
 //! The basis: Hoare triples over one command each (SPEC.md section 8.2; Definition 4.2).
 
 use super::predicates::Predicates;
+use crate::budget::{Held, ascends, get, number};
 use crate::counters;
-use crate::error::{Budget, Held, Reason, get, number};
-use crate::refute::Obligation;
-use crate::scope::{Scope, ascends, template};
-use threadproof_format::limits::MAX_OPS;
+use crate::error::{Budget, Reason};
+use crate::obligation::{Obligation, ObligationId};
+use crate::scope::{Scope, template};
+use crate::substitute::{negate, news, rename, replace};
+use threadproof_format::Expr;
 use threadproof_format::program::{Edge, Program};
 use threadproof_format::proof::proof_space::{Instance, Triple};
-use threadproof_format::work::{List as _, Map, Metered as _, Seq, Spent, Table as _, gather};
-use threadproof_format::{Expr, Op};
+use threadproof_format::work::{List as _, Metered as _, Seq};
 
 /// The threads of a triple: where the postcondition's arguments are, and each thread's template.
 #[derive(Debug)]
@@ -64,7 +65,7 @@ pub fn obligation(
     program: &Program,
     predicates: &Predicates,
     triple: &Triple,
-    name: String,
+    id: ObligationId,
     budget: &Budget,
 ) -> Result<Obligation, Reason> {
     let of = template(program, triple.template, budget)?;
@@ -99,7 +100,7 @@ pub fn obligation(
         formulas.add(fact, budget)?;
     }
     let scope = Scope { program, threads: threads.templates, inputs: Some(&edge.inputs) };
-    scope.obligation(name, formulas, budget)
+    scope.obligation(id, formulas, budget)
 }
 
 /// The formula of an instance.
@@ -113,21 +114,6 @@ pub fn formula(
 ) -> Result<Expr, Reason> {
     let predicate = &predicates.get(instance.0, budget)?.predicate;
     Ok(rename(&predicate.formula, &instance.1, budget)?)
-}
-
-/// A formula with other thread positions: position p becomes `positions[p]`. Positions beyond stay.
-pub(crate) fn rename(formula: &Expr, positions: &Seq<u32>, budget: &Budget) -> Result<Expr, Spent> {
-    let renamed = formula.0.walk(budget)?.map(|op| match op {
-        Op::Local(p, i) => Ok(Op::Local(positions.at(*p, budget)?.copied().unwrap_or(*p), *i)),
-        _ => op.copy(budget),
-    });
-    Ok(Expr(gather(renamed, budget)?))
-}
-
-/// The negation of a formula.
-pub(crate) fn negate(mut formula: Expr, budget: &Budget) -> Result<Expr, Spent> {
-    formula.0.add(Op::Not, budget)?;
-    Ok(formula)
 }
 
 /// A formula about the state after an edge of a template (whose acting thread is 0), as one about
@@ -144,60 +130,4 @@ pub fn after(
 ) -> Result<Expr, Reason> {
     let moved = counters::updates(program, of, edge, budget)?;
     replace(post, &news(moved.walk(budget)?.chain(edge.updates.walk(budget)?), budget)?, budget)
-}
-
-/// Variables and counters, and what replaces each.
-pub(crate) type News<'a> = Map<&'a Op, &'a Expr>;
-
-/// Updates as a table.
-pub(crate) fn news<'a>(
-    updates: impl Iterator<Item = &'a (Op, Expr)>,
-    budget: &Budget,
-) -> Result<News<'a>, Spent> {
-    let mut news = Map::new();
-    for (variable, value) in updates {
-        news.put(variable, value, budget)?;
-    }
-    Ok(news)
-}
-
-/// What replaces a variable or counter, if anything.
-pub(crate) fn new<'a>(
-    news: &News<'a>,
-    op: &Op,
-    budget: &Budget,
-) -> Result<Option<&'a Expr>, Spent> {
-    Ok(news.look(&op, budget)?.copied())
-}
-
-/// A formula with variables and counters replaced, all at once.
-///
-/// # Errors
-/// `Limit` if the result is too large.
-pub fn substitute(
-    formula: &Expr,
-    updates: &Seq<(Op, Expr)>,
-    budget: &Budget,
-) -> Result<Expr, Reason> {
-    replace(formula, &news(updates.walk(budget)?, budget)?, budget)
-}
-
-/// [`substitute`], with a table that serves for many formulas.
-pub(crate) fn replace(formula: &Expr, news: &News<'_>, budget: &Budget) -> Result<Expr, Reason> {
-    let mut out = Seq::new();
-    for op in formula.0.walk(budget)? {
-        let new = if op.is_symbol() { new(news, op, budget)? } else { None };
-        if out.len() + new.map_or(1, |value| value.0.len()) > MAX_OPS {
-            return Err(Reason::Limit("operators of a formula"));
-        }
-        match new {
-            Some(value) => {
-                for op in value.0.walk(budget)? {
-                    out.add(op.copy(budget)?, budget)?;
-                }
-            }
-            None => out.add(op.copy(budget)?, budget)?,
-        }
-    }
-    Ok(Expr(out))
 }

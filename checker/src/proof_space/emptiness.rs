@@ -2,12 +2,14 @@
 //! Definitions 6.6 and 6.12).
 
 use super::automaton::{Automaton, Step, Successor};
-use super::basis::{self, negate};
+use super::basis;
 use super::predicates::Predicates;
+use crate::budget::{Held, ascends, get};
 use crate::counters;
-use crate::error::{At, Budget, Failure, Held, Reason, get};
-use crate::refute::Obligation;
-use crate::scope::{Scope, ascends, template};
+use crate::error::{At, Budget, Failure, Reason};
+use crate::obligation::{Obligation, ObligationId};
+use crate::scope::{Scope, template};
+use crate::substitute::negate;
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{
     Configuration, Hint, Impossible, Instance, ProofSpace, Slot, StepHints,
@@ -70,7 +72,7 @@ pub fn obligation(
     program: &Program,
     predicates: &Predicates,
     c: &Impossible,
-    name: String,
+    id: ObligationId,
     budget: &Budget,
 ) -> Result<Obligation, Reason> {
     let mut held = Held::default();
@@ -85,7 +87,7 @@ pub fn obligation(
     let facts = counters::facts(program, &formulas, &places, budget)?;
     formulas.add_all(facts.give(budget)?, budget)?;
     let threads = templates(&c.threads, budget)?;
-    Scope { program, threads, inputs: None }.obligation(name, formulas, budget)
+    Scope { program, threads, inputs: None }.obligation(id, formulas, budget)
 }
 
 /// The template of each slot.

@@ -6,13 +6,14 @@ pub mod basis;
 pub mod emptiness;
 pub mod predicates;
 
+use crate::budget::{ascends, number};
 use crate::claim::Told;
 use crate::counters;
-use crate::error::{At, Budget, Failure, Reason, number};
-use crate::refute::Obligation;
-use crate::scope::{Scope, ascends, template};
+use crate::error::{At, Budget, Failure, Reason};
+use crate::obligation::{Obligation, ObligationId};
+use crate::scope::{Scope, template};
+use crate::substitute::{negate, rename};
 use automaton::Automaton;
-use basis::{negate, rename};
 use emptiness::{Emptiness, Usage, place};
 use predicates::Predicates;
 use threadproof_format::program::Program;
@@ -20,51 +21,37 @@ use threadproof_format::proof::proof_space::{InitialPredicate, ProofSpace};
 use threadproof_format::refutation::Refutation;
 use threadproof_format::work::{Group as _, List as _, Metered as _, Seq, Set, list};
 
-/// All that has to be refuted: the triples, then the initial predicates, then the impossible
-/// configurations, in their order.
+/// Forms all that has to be refuted: the triples, then the initial predicates, then the impossible
+/// configurations, in their order. Each is given away with its refutation, so that there need not be
+/// more than one at a time.
 ///
 /// # Errors
-/// If the configurations, predicates or triples are not well formed.
-pub fn obligations(
-    program: &Program,
-    predicates: &Predicates,
-    proof: &ProofSpace,
-    budget: &Budget,
-) -> Result<Seq<Obligation>, Failure> {
-    let mut list = Seq::new();
-    emptiness::well_formed(program, predicates, proof, budget)?;
-    each_obligation(program, predicates, proof, budget, |obligation, _| {
-        Ok(list.add(obligation, budget)?)
-    })?;
-    Ok(list)
-}
-
-/// Forms each obligation in its order and gives it away with its refutation, so that there need
-/// not be more than one at a time.
-fn each_obligation(
+/// If the configurations, predicates or triples are not well formed, and those of `with`.
+pub fn each_obligation(
     program: &Program,
     predicates: &Predicates,
     proof: &ProofSpace,
     budget: &Budget,
     mut with: impl FnMut(Obligation, &Refutation) -> Result<(), Reason>,
 ) -> Result<(), Failure> {
+    emptiness::well_formed(program, predicates, proof, budget)?;
     for (i, triple) in proof.basis.walk(budget)?.enumerate() {
-        let name = format!("triple {i}");
-        basis::obligation(program, predicates, triple, name.clone(), budget)
+        let id = ObligationId::Triple(i);
+        basis::obligation(program, predicates, triple, id, budget)
             .and_then(|obligation| with(obligation, &triple.refutation))
-            .at(|| name)?;
+            .at(|| id.to_string())?;
     }
     for (i, initial) in proof.initial.walk(budget)?.enumerate() {
-        let name = format!("initial predicate {i}");
-        initially(program, predicates, initial, name.clone(), budget)
+        let id = ObligationId::Initial(i);
+        initially(program, predicates, initial, id, budget)
             .and_then(|obligation| with(obligation, &initial.refutation))
-            .at(|| name)?;
+            .at(|| id.to_string())?;
     }
     for (i, c) in (proof.configurations.len()..).zip(proof.impossible.walk(budget)?) {
-        let name = format!("configuration {i}");
-        emptiness::obligation(program, predicates, c, name.clone(), budget)
+        let id = ObligationId::Configuration(i);
+        emptiness::obligation(program, predicates, c, id, budget)
             .and_then(|obligation| with(obligation, &c.refutation))
-            .at(|| name)?;
+            .at(|| id.to_string())?;
     }
     Ok(())
 }
@@ -74,7 +61,7 @@ fn initially(
     program: &Program,
     predicates: &Predicates,
     initial: &InitialPredicate,
-    name: String,
+    id: ObligationId,
     budget: &Budget,
 ) -> Result<Obligation, Reason> {
     if initial.predicate == predicates::FALSE {
@@ -93,7 +80,7 @@ fn initially(
     let facts = counters::initially(program, &formulas, budget)?;
     formulas.add_all(facts.give(budget)?, budget)?;
     let threads = list(predicate.threads.walk(budget)?.copied().map(Some), budget)?;
-    Scope { program, threads, inputs: None }.obligation(name, formulas, budget)
+    Scope { program, threads, inputs: None }.obligation(id, formulas, budget)
 }
 
 /// Checks a proof space (section 8).
@@ -105,7 +92,6 @@ pub fn check(program: &Program, proof: &ProofSpace, budget: &Budget) -> Result<(
     if !ascends(&proof.initial, budget, |one, other| Ok(one.predicate < other.predicate))? {
         return Err(Reason::Order("initial predicates").into());
     }
-    emptiness::well_formed(program, &predicates, proof, budget)?;
     each_obligation(program, &predicates, proof, budget, |obligation, refutation| {
         obligation.check(refutation, budget)
     })?;
@@ -119,15 +105,9 @@ pub fn check(program: &Program, proof: &ProofSpace, budget: &Budget) -> Result<(
 
 /// What is told of a proof space that was checked.
 pub(crate) fn told(proof: &ProofSpace) -> Told<'_> {
-    let (predicates, triples) = (proof.predicates.len(), proof.basis.len());
-    let configurations = proof.configurations.len();
-    Told {
-        proof: format!(
-            "proof space: {predicates} predicates, {triples} triples, {configurations} configurations"
-        ),
-        witness: proof.witness.as_ref(),
-        execution: String::new(),
-    }
+    let [p, t, c] = [proof.predicates.len(), proof.basis.len(), proof.configurations.len()];
+    let size = format!("proof space: {p} predicates, {t} triples, {c} configurations");
+    Told { proof: size, witness: proof.witness.as_ref(), execution: String::new() }
 }
 
 /// Checks the emptiness certificate, whose configurations are well formed; the triples and the

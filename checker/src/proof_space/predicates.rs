@@ -1,10 +1,11 @@
 //! Predicates, their interchangeable positions and their instances (SPEC.md section 8.1).
 
-use super::basis::rename;
-use crate::error::{At, Budget, Failure, Reason, get, number};
+use crate::budget::{get, number};
+use crate::error::{At, Budget, Failure, Reason};
 use crate::refute::clauses::ClausalForm;
-use crate::scope::{Scope, sorts, template};
-use crate::sorts::require;
+use crate::scope::{Scope, template};
+use crate::sorts::{require, sorts};
+use crate::substitute::rename;
 use threadproof_format::limits::MAX_ARITY;
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{Instance, Predicate};

@@ -3,7 +3,8 @@
 //! Each lemma is a family of clauses; a step names one of them by its case.
 
 use super::clauses::{Array, ClausalForm, Leaf, Value, simplify};
-use crate::error::{Budget, Reason, RefutationReason, get};
+use crate::budget::get;
+use crate::error::{Budget, Reason, RefutationReason};
 use std::rc::Rc;
 use threadproof_format::refutation::{Congruence, Linear, Lit, Read};
 use threadproof_format::work::{List as _, Metered as _, Seq};
@@ -60,13 +61,8 @@ fn half(
 }
 
 /// `i < j or j < i or ...` of two indexes.
-fn apart(
-    form: &mut ClausalForm,
-    i: &Linear,
-    j: &Linear,
-    budget: &Budget,
-) -> Result<Seq<Lit>, Reason> {
-    Ok([form.less(i, j, budget)?, form.less(j, i, budget)?].into())
+fn apart(form: &mut ClausalForm, i: &Linear, j: &Linear, b: &Budget) -> Result<Seq<Lit>, Reason> {
+    Ok([form.at_most(i, j, 1, b)?, form.at_most(j, i, 1, b)?].into())
 }
 
 /// The clause with both parts.
@@ -100,8 +96,8 @@ pub fn read_miss(form: &mut ClausalForm, r: &Read, b: &Budget) -> Result<Seq<Lit
     }
     let read = over_write(form, r.leaf, b)?;
     let order = match r.case {
-        0 | 1 => form.less(&read.written, &read.index, b)?,
-        _ => form.less(&read.index, &read.written, b)?,
+        0 | 1 => form.at_most(&read.written, &read.index, 1, b)?,
+        _ => form.at_most(&read.index, &read.written, 1, b)?,
     };
     let below = form.read(read.below, &read.index, b)?;
     let half = half(form, r.case, &read.leaf, &below, b)?;

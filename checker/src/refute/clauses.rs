@@ -5,8 +5,9 @@
 //! formulas become equal literals.
 
 use super::linear;
-use crate::error::{Budget, Held, Reason};
-use crate::scope::operands;
+use crate::budget::{Held, number};
+use crate::error::{Budget, Reason};
+use crate::sorts::fold;
 use std::cmp::Ordering;
 use std::rc::Rc;
 use threadproof_format::refutation::{Linear, Lit};
@@ -127,20 +128,18 @@ struct Interned<T> {
 }
 
 impl<T: Item> Interned<T> {
+    fn new() -> Self {
+        Interned { list: Seq::new(), index: Map::new() }
+    }
+
     fn intern(&mut self, item: T, budget: &Budget) -> Result<u32, Reason> {
         if let Some(found) = self.index.look(&item, budget)? {
             return Ok(*found);
         }
-        let number = crate::error::number(self.list.len())?;
+        let number = number(self.list.len())?;
         self.list.add(item.copy(budget)?, budget)?;
         self.index.put(item, number, budget)?;
         Ok(number)
-    }
-}
-
-impl<T> Default for Interned<T> {
-    fn default() -> Self {
-        Interned { list: Seq::new(), index: Map::new() }
     }
 }
 
@@ -152,9 +151,9 @@ impl ClausalForm {
     pub fn new(sorts: Map<Op, Sort>, budget: &Budget) -> Result<Self, Reason> {
         let mut form = ClausalForm {
             sorts,
-            leaves: Interned::default(),
-            arrays: Interned::default(),
-            variables: Interned::default(),
+            leaves: Interned::new(),
+            arrays: Interned::new(),
+            variables: Interned::new(),
             clauses: [[TRUE].into()].into(),
             asserted: Set::new(),
             defined: Set::new(),
@@ -267,27 +266,17 @@ impl ClausalForm {
         }
     }
 
-    /// `left <= right - gap`.
-    fn at_most(
+    /// `l <= r - gap`.
+    pub(super) fn at_most(
         &mut self,
-        left: &Linear,
-        right: &Linear,
+        l: &Linear,
+        r: &Linear,
         gap: i64,
-        budget: &Budget,
+        b: &Budget,
     ) -> Result<Lit, Reason> {
-        let mut form = linear::subtract(left, right, budget)?;
-        form.constant = form.constant.plus(&gap.into(), budget)?;
-        self.at_most_zero(form, budget)
-    }
-
-    /// `left < right`.
-    pub(super) fn less(
-        &mut self,
-        left: &Linear,
-        right: &Linear,
-        budget: &Budget,
-    ) -> Result<Lit, Reason> {
-        self.at_most(left, right, 1, budget)
+        let mut form = linear::subtract(l, r, b)?;
+        form.constant = form.constant.plus(&gap.into(), b)?;
+        self.at_most_zero(form, b)
     }
 
     /// The two literals whose conjunction says that two values are equal: `left <= right` and
@@ -400,18 +389,9 @@ impl ClausalForm {
     /// # Errors
     /// `Limit`, or `Sort` if it is not well sorted.
     pub fn literal(&mut self, formula: &Expr, budget: &Budget) -> Result<Lit, Reason> {
-        if formula.0.len() > threadproof_format::limits::MAX_OPS {
-            return Err(Reason::Limit("operators of a formula"));
-        }
-        let mut stack: Seq<Value> = Seq::new();
-        for op in formula.0.walk(budget)? {
-            let operands = operands(&mut stack, op)?;
-            let value = self.apply(op, operands, budget)?;
-            stack.add(value, budget)?;
-        }
-        match (stack.pop(), stack.is_empty()) {
-            (Some(Value::Bool(lit)), true) => Ok(lit),
-            _ => Err(Reason::Sort("not one formula")),
+        match fold(formula, budget, |op, operands| self.apply(op, operands, budget))? {
+            Value::Bool(lit) => Ok(lit),
+            Value::Int(_) | Value::Array(_) => Err(Reason::Sort("no formula")),
         }
     }
 
@@ -550,24 +530,19 @@ impl ClausalForm {
     }
 
     /// The literals of a disjunction, through nested disjunctions.
-    fn flatten(
-        &self,
-        condition: Option<Lit>,
-        lit: Lit,
-        budget: &Budget,
-    ) -> Result<Seq<Lit>, Reason> {
-        let mut clause: Seq<Lit> = list(condition, budget)?;
+    fn flatten(&self, condition: Option<Lit>, lit: Lit, b: &Budget) -> Result<Seq<Lit>, Reason> {
+        let mut clause: Seq<Lit> = list(condition, b)?;
         let (mut todo, mut seen) = (Seq::from([lit]), Set::new());
         while let Some(lit) = todo.pop() {
-            match self.variable(lit, budget)? {
-                Some(&Variable::Both(a, b)) if lit.is_negative() => {
-                    for part in [-b, -a] {
-                        if seen.include(part, budget)? {
-                            todo.add(part, budget)?;
+            match self.variable(lit, b)? {
+                Some(&Variable::Both(one, other)) if lit.is_negative() => {
+                    for part in [-other, -one] {
+                        if seen.include(part, b)? {
+                            todo.add(part, b)?;
                         }
                     }
                 }
-                _ => clause.add(lit, budget)?,
+                _ => clause.add(lit, b)?,
             }
         }
         Ok(clause)

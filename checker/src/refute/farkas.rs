@@ -2,7 +2,8 @@
 
 use super::clauses::ClausalForm;
 use super::linear::{add_scaled, is_contradiction, size, tighten};
-use crate::error::{Budget, Held, Reason, RefutationReason};
+use crate::budget::Held;
+use crate::error::{Budget, Reason, RefutationReason};
 use std::cmp::Ordering;
 use threadproof_format::refutation::{Farkas, Linear};
 use threadproof_format::work::{List as _, Seq};

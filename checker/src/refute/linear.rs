@@ -1,9 +1,10 @@
 //! Exact arithmetic on integer linear forms (SPEC.md section 5.1).
 
+use crate::budget::bounded;
 use crate::error::{Budget, Reason};
 use std::cmp::Ordering;
 use threadproof_format::work::{List as _, Metered as _, Seq, Size as _, Spent};
-use threadproof_format::{Int, limits::MAX_BITS, refutation::Linear};
+use threadproof_format::{Int, refutation::Linear};
 
 /// A constant form.
 ///
@@ -22,10 +23,6 @@ pub fn leaf(number: u32) -> Linear {
 pub fn size(form: &Linear) -> usize {
     // Without the numbers of the leaves and the list itself.
     form.size().saturating_sub(form.terms.len() + 1)
-}
-
-fn bounded(value: Int) -> Result<Int, Reason> {
-    if value.bits() > MAX_BITS { Err(Reason::Limit("bits of an integer")) } else { Ok(value) }
 }
 
 /// `left + factor * right`.

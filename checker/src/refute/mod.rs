@@ -5,25 +5,13 @@ pub mod clauses;
 pub mod farkas;
 pub mod linear;
 
+use crate::budget::ascends;
 use crate::error::{Budget, Reason, RefutationReason};
-use crate::scope::ascends;
+use crate::obligation::Obligation;
 use clauses::{ClausalForm, Variable};
 use std::cmp::Ordering;
 use threadproof_format::refutation::{Linear, Lit, Propagate, Refutation, Step};
 use threadproof_format::work::{Group as _, List as _, Map, Metered as _, Seq, Set, Table as _};
-use threadproof_format::{Expr, Op, Sort};
-
-/// Formulas to be shown unsatisfiable together.
-#[derive(Debug)]
-#[cfg_attr(not(threadproof_metered), derive(Clone))]
-pub struct Obligation {
-    /// What it is for, such as `triple 4`.
-    pub name: String,
-    /// Sorts of the variables and inputs that occur.
-    pub sorts: Map<Op, Sort>,
-    /// The formulas.
-    pub formulas: Seq<Expr>,
-}
 
 impl Obligation {
     /// The obligation's clausal form.

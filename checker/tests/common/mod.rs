@@ -1,8 +1,15 @@
 //! A program with a proof made by hand: the paper's introduction; and certificates.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
+use threadproof_checker::error::{Budget, Failure};
+use threadproof_checker::internals::abstraction::conformance::Pair;
 use threadproof_checker::internals::core_form;
+use threadproof_checker::internals::obligation::Obligation;
+use threadproof_checker::internals::proof_space::each_obligation;
+use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_format::cbor;
+use threadproof_format::program::Program;
+use threadproof_format::proof::abstraction::Conformance;
 use threadproof_format::proof::counterexample::{State, Thread, Value};
 use threadproof_format::proof::proof_space::*;
 use threadproof_format::proof::{Certificate, Proof, VERSION};
@@ -79,6 +86,27 @@ pub fn proof() -> ProofSpace {
             },
         ],
     }
+}
+
+/// What a proof space leaves to be refuted.
+pub fn obligations(program: &Program, proof: &ProofSpace) -> Vec<Obligation> {
+    let budget = Budget::default();
+    let predicates = Predicates::new(program, &proof.predicates, &budget).unwrap();
+    let mut list = vec![];
+    let with = |obligation, _: &Refutation| Ok(list.push(obligation));
+    each_obligation(program, &predicates, proof, &budget, with).unwrap();
+    list
+}
+
+/// What a conformance proof leaves to be refuted.
+pub fn conformance(
+    pair: &Pair,
+    proof: &Conformance,
+    budget: &Budget,
+) -> Result<Vec<Obligation>, Failure> {
+    let mut list = vec![];
+    pair.each_obligation(proof, budget, |obligation| Ok(list.push(obligation)))?;
+    Ok(list)
 }
 
 /// A certificate's bytes.

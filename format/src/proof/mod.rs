@@ -10,7 +10,6 @@ use abstraction::Layer;
 use counterexample::{Counterexample, State};
 use proof_space::ProofSpace;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The version of the format that this library reads and writes.
 pub const VERSION: u32 = 5;
@@ -78,17 +77,6 @@ impl Conclusion {
             Conclusion::Safe => "safe",
             Conclusion::SafeWithin { .. } => "safe-within",
             Conclusion::ErrorReachable => "error-reachable",
-        }
-    }
-}
-
-/// For a person.
-impl fmt::Display for Conclusion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Conclusion::Safe => f.write_str("safe"),
-            Conclusion::SafeWithin { rounds } => write!(f, "safe within {rounds} rounds"),
-            Conclusion::ErrorReachable => f.write_str("unsafe"),
         }
     }
 }

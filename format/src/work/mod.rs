@@ -25,6 +25,7 @@ pub use size::Size;
 
 pub(crate) use raw::list as elements;
 
+use std::borrow::{Borrow, BorrowMut};
 use std::cell::Cell;
 
 /// The work that is left.
@@ -123,24 +124,33 @@ impl<T> ExactSizeIterator for Walk<'_, T> {}
 
 /// What can be done with a list. What takes as long for any list is free where it needs something
 /// that was paid before: the length, the ends, taking the last element off.
-pub trait List<T>: Sized {
+pub trait List<T>: BorrowMut<Seq<T>> + Into<Seq<T>> {
     /// Along the elements.
     ///
     /// # Errors
     /// When the work is spent.
-    fn walk(&self, budget: &Budget) -> Result<Walk<'_, T>, Spent>;
+    fn walk(&self, budget: &Budget) -> Result<Walk<'_, T>, Spent> {
+        budget.spend(self.borrow().len() + 1)?;
+        Ok(Walk(raw::list(self.borrow()).iter()))
+    }
 
     /// Along the elements, which are given away.
     ///
     /// # Errors
     /// When the work is spent.
-    fn give(self, budget: &Budget) -> Result<std::vec::IntoIter<T>, Spent>;
+    fn give(self, budget: &Budget) -> Result<std::vec::IntoIter<T>, Spent> {
+        budget.spend(self.borrow().len() + 1)?;
+        Ok(raw::into_list(self.into()).into_iter())
+    }
 
     /// The element at an index.
     ///
     /// # Errors
     /// When the work is spent.
-    fn at(&self, index: impl TryInto<usize>, budget: &Budget) -> Result<Option<&T>, Spent>;
+    fn at(&self, index: impl TryInto<usize>, budget: &Budget) -> Result<Option<&T>, Spent> {
+        budget.spend(1)?;
+        Ok(index.try_into().ok().and_then(|index| raw::list(self.borrow()).get(index)))
+    }
 
     /// The element at an index, to be changed.
     ///
@@ -150,13 +160,20 @@ pub trait List<T>: Sized {
         &mut self,
         index: impl TryInto<usize>,
         budget: &Budget,
-    ) -> Result<Option<&mut T>, Spent>;
+    ) -> Result<Option<&mut T>, Spent> {
+        budget.spend(1)?;
+        Ok(index.try_into().ok().and_then(|index| raw::list_mut(self.borrow_mut()).get_mut(index)))
+    }
 
     /// Adds an element at the end.
     ///
     /// # Errors
     /// When the work is spent.
-    fn add(&mut self, item: T, budget: &Budget) -> Result<(), Spent>;
+    fn add(&mut self, item: T, budget: &Budget) -> Result<(), Spent> {
+        budget.spend(1)?;
+        raw::list_mut(self.borrow_mut()).push(item);
+        Ok(())
+    }
 
     /// Adds elements at the end.
     ///
@@ -170,9 +187,16 @@ pub trait List<T>: Sized {
     ///
     /// # Errors
     /// When the work is spent.
-    fn sorted(self, budget: &Budget) -> Result<Self, Spent>
+    fn sorted(self, budget: &Budget) -> Result<Seq<T>, Spent>
     where
-        T: Copy + Ord;
+        T: Copy + Ord,
+    {
+        budget.spend(self.borrow().len().saturating_mul(rounds(self.borrow().len())) + 1)?;
+        let mut list = raw::into_list(self.into());
+        list.sort_unstable();
+        list.dedup();
+        Ok(raw::from_list(list))
+    }
 
     /// Whether an ascending list has an element.
     ///
@@ -180,59 +204,14 @@ pub trait List<T>: Sized {
     /// When the work is spent.
     fn finds(&self, item: &T, budget: &Budget) -> Result<bool, Spent>
     where
-        T: Copy + Ord;
-}
-
-impl<T> List<T> for Seq<T> {
-    fn walk(&self, budget: &Budget) -> Result<Walk<'_, T>, Spent> {
-        budget.spend(self.len() + 1)?;
-        Ok(Walk(raw::list(self).iter()))
-    }
-
-    fn give(self, budget: &Budget) -> Result<std::vec::IntoIter<T>, Spent> {
-        budget.spend(self.len() + 1)?;
-        Ok(raw::into_list(self).into_iter())
-    }
-
-    fn at(&self, index: impl TryInto<usize>, budget: &Budget) -> Result<Option<&T>, Spent> {
-        budget.spend(1)?;
-        Ok(index.try_into().ok().and_then(|index| raw::list(self).get(index)))
-    }
-
-    fn change(
-        &mut self,
-        index: impl TryInto<usize>,
-        budget: &Budget,
-    ) -> Result<Option<&mut T>, Spent> {
-        budget.spend(1)?;
-        Ok(index.try_into().ok().and_then(|index| raw::list_mut(self).get_mut(index)))
-    }
-
-    fn add(&mut self, item: T, budget: &Budget) -> Result<(), Spent> {
-        budget.spend(1)?;
-        raw::list_mut(self).push(item);
-        Ok(())
-    }
-
-    fn sorted(self, budget: &Budget) -> Result<Self, Spent>
-    where
         T: Copy + Ord,
     {
-        budget.spend(self.len().saturating_mul(rounds(self.len())) + 1)?;
-        let mut list = raw::into_list(self);
-        list.sort_unstable();
-        list.dedup();
-        Ok(raw::from_list(list))
-    }
-
-    fn finds(&self, item: &T, budget: &Budget) -> Result<bool, Spent>
-    where
-        T: Copy + Ord,
-    {
-        budget.spend(rounds(self.len()))?;
-        Ok(raw::list(self).binary_search(item).is_ok())
+        budget.spend(rounds(self.borrow().len()))?;
+        Ok(raw::list(self.borrow()).binary_search(item).is_ok())
     }
 }
+
+impl<T> List<T> for Seq<T> {}
 
 /// How often small elements are compared to find one's place among so many, in steps of eight.
 fn rounds(length: usize) -> usize {
@@ -326,70 +305,60 @@ pub trait Item: Size + raw::Key + raw::Clone {}
 impl<T: Size + raw::Key + raw::Clone> Item for T {}
 
 /// What can be done with a set, for little more than the element's size.
-pub trait Group<K> {
+pub trait Group<K: Size + raw::Key>: BorrowMut<Set<K>> {
     /// Whether it has an element.
     ///
     /// # Errors
     /// When the work is spent.
-    fn has(&self, key: &K, budget: &Budget) -> Result<bool, Spent>;
+    fn has(&self, key: &K, budget: &Budget) -> Result<bool, Spent> {
+        budget.spend(key.size() + LOOK)?;
+        Ok(self.borrow().contains(key))
+    }
 
     /// Adds an element; whether it is new.
     ///
     /// # Errors
     /// When the work is spent.
-    fn include(&mut self, key: K, budget: &Budget) -> Result<bool, Spent>;
+    fn include(&mut self, key: K, budget: &Budget) -> Result<bool, Spent> {
+        budget.spend(key.size() + LOOK)?;
+        Ok(self.borrow_mut().insert(key))
+    }
 
     /// Removes an element.
     ///
     /// # Errors
     /// When the work is spent.
-    fn exclude(&mut self, key: &K, budget: &Budget) -> Result<(), Spent>;
-}
-
-impl<K: Size + raw::Key> Group<K> for Set<K> {
-    fn has(&self, key: &K, budget: &Budget) -> Result<bool, Spent> {
-        budget.spend(key.size() + LOOK)?;
-        Ok(self.contains(key))
-    }
-
-    fn include(&mut self, key: K, budget: &Budget) -> Result<bool, Spent> {
-        budget.spend(key.size() + LOOK)?;
-        Ok(self.insert(key))
-    }
-
     fn exclude(&mut self, key: &K, budget: &Budget) -> Result<(), Spent> {
         budget.spend(key.size() + LOOK)?;
-        self.remove(key);
+        self.borrow_mut().remove(key);
         Ok(())
     }
 }
 
+impl<K: Size + raw::Key> Group<K> for Set<K> {}
+
 /// What can be done with a name or another text of a program.
-pub trait Text {
+pub trait Text: Borrow<Name> {
     /// The text of some characters.
     ///
     /// # Errors
     /// When the work is spent.
-    fn of(text: &str, budget: &Budget) -> Result<Name, Spent>;
-
-    /// The characters.
-    ///
-    /// # Errors
-    /// When the work is spent.
-    fn text(&self, budget: &Budget) -> Result<&str, Spent>;
-}
-
-impl Text for Name {
     fn of(text: &str, budget: &Budget) -> Result<Name, Spent> {
         budget.spend(text.size())?;
         Ok(raw::name(text))
     }
 
+    /// The characters.
+    ///
+    /// # Errors
+    /// When the work is spent.
     fn text(&self, budget: &Budget) -> Result<&str, Spent> {
-        budget.spend(self.size())?;
-        Ok(raw::text(self))
+        budget.spend(self.borrow().size())?;
+        Ok(raw::text(self.borrow()))
     }
 }
+
+impl Text for Name {}
 
 #[cfg(test)]
 mod tests {

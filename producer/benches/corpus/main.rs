@@ -100,14 +100,14 @@ fn ratio(row: &Row) -> f64 {
 }
 
 fn print_title() {
-    println!("{:<45} {:>6} iter. pred. trip. conf.   bytes  prove ms  check ms   ratio", "", "");
+    println!("{:<45} {:>15} iter. pred. trip. conf.   bytes  prove ms  check ms   ratio", "", "");
 }
 
 fn print_row(row: &Row) {
-    let verdict = row.conclusion.to_string();
+    let verdict = row.conclusion.word();
     let (prove, check) = (milliseconds(row.prove), milliseconds(row.check));
     println!(
-        "{:<45} {verdict:>6} {} {prove:>9.2} {check:>9.3} {:>7.4}",
+        "{:<45} {verdict:>15} {} {prove:>9.2} {check:>9.3} {:>7.4}",
         row.name,
         row.sizes,
         ratio(row)
@@ -132,8 +132,9 @@ fn print_summary(rows: &[Row]) {
         let mut ratios: Vec<f64> = part.iter().map(|r| ratio(r)).collect();
         ratios.sort_by(f64::total_cmp);
         println!(
-            "{count} {conclusion}: prove {:.1} ms, check {:.2} ms; geometric mean of prove {mean:.2} ms; \
+            "{count} {}: prove {:.1} ms, check {:.2} ms; geometric mean of prove {mean:.2} ms; \
              longest {:.1} ms ({}); median of check / prove {:.4}",
+            conclusion.word(),
             milliseconds(total(|r| r.prove)),
             milliseconds(total(|r| r.check)),
             milliseconds(longest.prove),

@@ -5,4 +5,5 @@
 pub mod arithmetic;
 pub mod hints;
 pub mod invariant;
+pub mod obligations;
 pub mod refute;

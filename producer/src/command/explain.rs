@@ -38,10 +38,12 @@ impl Explain {
     pub(super) fn run(&self) -> Result<u8, Failed> {
         let stated = files::stated(&self.certificate)?;
         let files::Shown { bytes, certificate, .. } = &stated;
-        let Proof::ProofSpace(proof) = &certificate.proof else {
-            return Err(Failed::Said(
-                "the certificate is a counterexample: print it with `show`".into(),
-            ));
+        let proof = match &certificate.proof {
+            Proof::ProofSpace(proof) => proof,
+            Proof::Counterexample(_) => {
+                let why = "the certificate is a counterexample: print it with `show`";
+                return Err(Failed::Said(why.to_owned()));
+            }
         };
         let checked = threadproof_checker::check(&certificate.statement, bytes);
         if checked.is_err() {

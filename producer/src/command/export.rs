@@ -30,10 +30,12 @@ impl Export {
     pub(super) fn run(&self) -> Result<u8, Failed> {
         let shown = files::stated(&self.certificate)?;
         let proved = shown.proved();
-        let Proof::ProofSpace(proof) = &shown.certificate.proof else {
-            return Err(Failed::Said(
-                "a counterexample has no invariant and no obligations".to_owned(),
-            ));
+        let proof = match &shown.certificate.proof {
+            Proof::ProofSpace(proof) => proof,
+            Proof::Counterexample(_) => {
+                let why = "a counterexample has no invariant and no obligations";
+                return Err(Failed::Said(why.to_owned()));
+            }
         };
         match &self.obligations {
             Some(folder) => self.write_obligations(&shown, proof, folder)?,

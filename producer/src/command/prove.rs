@@ -187,7 +187,11 @@ impl Proved<'_> {
             });
             return format!("{object}\n");
         }
-        let head = claim.conclusion.to_string().to_uppercase();
+        let head = match claim.conclusion {
+            Conclusion::Safe => "SAFE".to_owned(),
+            Conclusion::SafeWithin { rounds } => format!("SAFE WITHIN {rounds} ROUNDS"),
+            Conclusion::ErrorReachable => "UNSAFE".to_owned(),
+        };
         let head = match &self.vacuous {
             Some(why) => format!("{head}, but vacuous: {why}"),
             None => head,

@@ -84,7 +84,7 @@ pub fn failing(concrete: &Stated, pair: &Pair, of: u32, found: &Failing) -> Unkn
     for (i, step) in found.steps.iter().enumerate() {
         lines.push(state_text(pair, &step.before, true));
         lines.push(format!("{:>3}  {}", i + 1, edge_text(concrete, pair, of, step.edge)));
-        let after = values(pair.shared(), &step.after);
+        let after = values(&pair.shared, &step.after);
         lines.push(format!("     globals after the step: {after}"));
     }
     lines.push(state_text(pair, &found.end, found.kind != Kind::Unmatched));
@@ -143,7 +143,7 @@ fn state_text(pair: &Pair, state: &State, globals: bool) -> String {
         text += &format!(", locals: {}", values(&pair.concrete.locals, &state.locals));
     }
     if globals {
-        text += &format!(", globals: {}", values(pair.shared(), &state.globals));
+        text += &format!(", globals: {}", values(&pair.shared, &state.globals));
     }
     text + &format!(", the abstract thread may be at: {{{candidates}}}")
 }

@@ -7,7 +7,7 @@ pub mod term;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use threadproof_checker::internals::refute::Obligation;
+use threadproof_checker::internals::obligation::Obligation;
 use threadproof_format::refutation::Refutation;
 use threadproof_format::{Op, Sort};
 

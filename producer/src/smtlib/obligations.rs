@@ -2,17 +2,18 @@
 //! 12.3), with headings and with names of variables as `show` prints them.
 
 use super::Stated;
+use crate::certify::obligations;
 use crate::report::abstraction::location;
 use crate::report::{print, proof_space::Printer, proof_space::command};
-use threadproof_checker::error::{Budget, Failure, Reason};
+use threadproof_checker::error::{AbstractionReason, Budget, Failure, Reason};
 use threadproof_checker::internals::abstraction::conformance::{
     ABSTRACT, CANDIDATES, CONCRETE, Pair,
 };
+use threadproof_checker::internals::obligation::{Obligation, ObligationId};
 use threadproof_checker::internals::proof_space::{self, basis};
-use threadproof_checker::internals::refute::Obligation;
 use threadproof_format::program::{Program, Variable};
 use threadproof_format::proof::abstraction::{Layer, Part};
-use threadproof_format::proof::proof_space::{Impossible, ProofSpace, Triple};
+use threadproof_format::proof::proof_space::{ProofSpace, Triple};
 use threadproof_format::refutation::Refutation;
 use threadproof_format::{Expr, Op};
 
@@ -34,7 +35,7 @@ pub fn all(
             let Part::Abstracted(conformance) = part else { continue };
             let budget = Budget::default();
             let pair = Pair::new((concrete, of), (abstraction, *to), &budget)?;
-            let obligations = pair.obligations(conformance, &budget)?;
+            let obligations = obligations::conformance(&pair, conformance, &budget)?;
             for (obligation, refutation) in with(obligations, &conformance.refutations)? {
                 let place = format!("layer {i}, template {of}");
                 list.push(conforms(concrete, &pair, &place, obligation, refutation));
@@ -51,7 +52,7 @@ fn with(
     refutations: &[Refutation],
 ) -> Result<Vec<(Obligation, Refutation)>, Reason> {
     if obligations.len() != refutations.len() {
-        return Err(Reason::Abstraction("another number of refutations"));
+        return Err(AbstractionReason::Refutation.into());
     }
     Ok(obligations.into_iter().zip(refutations.iter().cloned()).collect())
 }
@@ -70,9 +71,11 @@ fn conforms(
     refutation: Refutation,
 ) -> Stated {
     let (thread, abstraction) = (&pair.concrete, &pair.abstraction);
-    let place = format!("{place}, {}", obligation.name);
-    let edge = obligation.name.strip_prefix("edge ").and_then(|n| n.parse::<usize>().ok());
-    let edge = edge.and_then(|e| thread.edges.get(e));
+    let place = format!("{place}, {}", obligation.id);
+    let edge = match obligation.id {
+        ObligationId::Edge(number) => thread.edges.get(number),
+        _ => None,
+    };
     let mut heading = vec![
         place.clone(),
         format!("{} conforms to {} (SPEC.md 12.3)", thread.name, abstraction.name),
@@ -83,7 +86,7 @@ fn conforms(
     }
     let inputs = edge.map_or(&[][..], |edge| &edge.inputs);
     let name = |op: &Op| match op {
-        Op::Global(i) => pick(pair.shared(), *i),
+        Op::Global(i) => pick(&pair.shared, *i),
         Op::Local(CONCRETE, i) => pick(&thread.locals, *i),
         Op::Local(CANDIDATES, x) => format!("candidate({})", location(abstraction, *x)),
         Op::Local(ABSTRACT, j) => {
@@ -115,34 +118,56 @@ fn stated(
 fn proved(program: &Program, proof: &ProofSpace) -> Result<Vec<Stated>, Failure> {
     let printer = Printer::new(program, proof)?;
     let budget = Budget::default();
-    let obligations = proof_space::obligations(program, &printer.predicates, proof, &budget)?;
-    let mut obligations = obligations.into_iter();
-    let mut list = Vec::new();
-    let all = Proved { program, printer: &printer };
-    for (triple, obligation) in proof.basis.iter().zip(&mut obligations) {
-        list.push(all.triple(triple, obligation)?);
-    }
-    for (initial, obligation) in proof.initial.iter().zip(&mut obligations) {
-        let threads =
-            &printer.predicates.get(initial.predicate, &Budget::default())?.predicate.threads;
-        let what = printer.predicate(initial.predicate)?;
-        let heading = vec![format!("holds initially, for all threads (SPEC.md 8.5): {what}")];
-        list.push(all.about(heading, threads, obligation, &initial.refutation));
-    }
-    for (impossible, obligation) in proof.impossible.iter().zip(&mut obligations) {
-        list.push(all.impossible(impossible, obligation)?);
-    }
-    Ok(list)
+    let mut obligations = Vec::new();
+    let predicates = &printer.predicates;
+    proof_space::each_obligation(program, predicates, proof, &budget, |obligation, refutation| {
+        obligations.push((obligation, refutation.clone()));
+        Ok(())
+    })?;
+    let all = Proved { program, printer: &printer, proof };
+    Ok(obligations.into_iter().map(|(o, r)| all.stated(o, r)).collect::<Result<_, Reason>>()?)
 }
 
 /// A proof space whose obligations are stated.
 struct Proved<'a> {
     program: &'a Program,
     printer: &'a Printer<'a>,
+    proof: &'a ProofSpace,
 }
 
 impl Proved<'_> {
-    fn triple(&self, triple: &Triple, obligation: Obligation) -> Result<Stated, Reason> {
+    fn stated(&self, obligation: Obligation, refutation: Refutation) -> Result<Stated, Reason> {
+        let missing = Reason::Index("obligation");
+        match obligation.id {
+            ObligationId::Triple(i) => {
+                let triple = self.proof.basis.get(i).ok_or(missing)?;
+                self.triple(triple, obligation, refutation)
+            }
+            ObligationId::Initial(i) => {
+                let predicate = self.proof.initial.get(i).ok_or(missing)?.predicate;
+                let known = self.printer.predicates.get(predicate, &Budget::default())?;
+                let what = self.printer.predicate(predicate)?;
+                let heading = format!("holds initially, for all threads (SPEC.md 8.5): {what}");
+                Ok(self.about(heading, &known.predicate.threads, obligation, refutation))
+            }
+            ObligationId::Configuration(i) => {
+                let i = i.checked_sub(self.proof.configurations.len());
+                let impossible = i.and_then(|i| self.proof.impossible.get(i)).ok_or(missing)?;
+                let threads: Vec<u32> = impossible.threads.iter().map(|slot| slot.0).collect();
+                let what = self.printer.clause(&impossible.threads, &impossible.negated)?;
+                let heading = format!("holds in every state (SPEC.md 8.8): {what}");
+                Ok(self.about(heading, &threads, obligation, refutation))
+            }
+            ObligationId::Start | ObligationId::Location(_) | ObligationId::Edge(_) => Err(missing),
+        }
+    }
+
+    fn triple(
+        &self,
+        triple: &Triple,
+        obligation: Obligation,
+        refutation: Refutation,
+    ) -> Result<Stated, Reason> {
         let predicates = &self.printer.predicates;
         let (of, post) = (triple.template, triple.post);
         let threads =
@@ -156,7 +181,7 @@ impl Proved<'_> {
         let heading = vec![
             format!(
                 "{}, of edge {} of {} ({from} -> {to})",
-                obligation.name, triple.edge, template.name
+                obligation.id, triple.edge, template.name
             ),
             format!("is valid (SPEC.md 8.2): {}", self.printer.triple(triple)?),
         ];
@@ -168,28 +193,20 @@ impl Proved<'_> {
             let expr = Expr(vec![op.clone()]);
             print::assertion_about(self.program, &templates, &named, &edge.inputs, &expr)
         };
-        let place = obligation.name.clone();
-        Ok(stated(&place, heading, obligation, name, triple.refutation.clone()))
-    }
-
-    fn impossible(&self, c: &Impossible, obligation: Obligation) -> Result<Stated, Reason> {
-        let threads: Vec<u32> = c.threads.iter().map(|slot| slot.0).collect();
-        let what = self.printer.clause(&c.threads, &c.negated)?;
-        let heading = vec![format!("holds in every state (SPEC.md 8.8): {what}")];
-        Ok(self.about(heading, &threads, obligation, &c.refutation))
+        Ok(stated(&obligation.id.to_string(), heading, obligation, name, refutation))
     }
 
     /// An obligation about the threads 1, 2, ... of these templates.
     fn about(
         &self,
-        mut heading: Vec<String>,
+        heading: String,
         threads: &[u32],
         obligation: Obligation,
-        refutation: &Refutation,
+        refutation: Refutation,
     ) -> Stated {
-        heading.insert(0, obligation.name.clone());
+        let place = obligation.id.to_string();
+        let heading = vec![place.clone(), heading];
         let name = |op: &Op| print::assertion(self.program, threads, &[], &Expr(vec![op.clone()]));
-        let place = obligation.name.clone();
-        stated(&place, heading, obligation, name, refutation.clone())
+        stated(&place, heading, obligation, name, refutation)
     }
 }

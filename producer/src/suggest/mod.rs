@@ -8,7 +8,7 @@ mod print;
 mod reduce;
 mod unfold;
 
-use threadproof_checker::error::{Budget, Reason};
+use threadproof_checker::error::{AbstractionReason, Budget, Reason};
 use threadproof_checker::internals::abstraction::thread::{counted, thread};
 use threadproof_format::program::{Edge, Location, Program, Template, Variable};
 use threadproof_format::{Expr, Op};
@@ -61,7 +61,7 @@ pub struct Proposal {
 pub fn propose(program: &Program, of: u32) -> Result<Proposal, Reason> {
     let thread = thread(program, of, &Budget::default())?;
     if counts(&thread) || counted(program, &Budget::default())?.contains(&of) {
-        return Err(Reason::Abstraction("its threads count others or are counted"));
+        return Err(AbstractionReason::Counted.into());
     }
     Ok(reduce::reduce(unfold::unfold(program, &thread)))
 }

@@ -3,7 +3,7 @@
 use super::{Proposal, Step};
 use crate::report::print::{expr, global_name};
 use std::fmt::Write as _;
-use threadproof_checker::internals::core_form::KEYWORDS;
+use threadproof_checker::internals::core_form::keywords;
 use threadproof_format::program::Program;
 use threadproof_format::{Expr, Op};
 
@@ -58,7 +58,7 @@ fn text(program: &Program, formula: &Expr) -> String {
 fn tp_name(program: &Program, global: u32) -> String {
     let name = global_name(program, global);
     match name.strip_suffix('_') {
-        Some(word) if KEYWORDS.contains(&word) => word.to_owned(),
+        Some(word) if keywords().any(|k| k == word) => word.to_owned(),
         _ => name,
     }
 }

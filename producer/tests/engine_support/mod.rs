@@ -4,10 +4,10 @@
 use std::collections::HashSet;
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::proof_space::automaton::{Automaton, Successor};
-use threadproof_checker::internals::proof_space::obligations;
 use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{Configuration, Instance, ProofSpace, Slot};
+use threadproof_producer::certify::obligations::obligations;
 use threadproof_producer::solve::encode;
 use z3::SatResult;
 
@@ -23,7 +23,7 @@ pub fn validate(program: &Program, proof: &ProofSpace) {
                 encode::constant(&format!("{op:?}"), obligation.sorts[op])
             }));
         }
-        assert_eq!(solver.check(), SatResult::Unsat, "{} of {proof:?}", obligation.name);
+        assert_eq!(solver.check(), SatResult::Unsat, "{} of {proof:?}", obligation.id);
     }
     let automaton = Automaton::new(program, &predicates, &proof.basis, &Budget::default()).unwrap();
     let roots = automaton.roots(&Budget::default()).expect("roots");

@@ -8,6 +8,7 @@ use threadproof_checker::internals::core_form;
 use threadproof_format::program::{Program, Variable};
 use threadproof_format::proof::abstraction::{Conformance, Part};
 use threadproof_format::{Digest, Expr, Op};
+use threadproof_producer::certify::obligations;
 use threadproof_producer::frontend::{Layer, LoopInvariant, Lowered};
 use threadproof_producer::report::print;
 
@@ -49,7 +50,7 @@ pub fn comparable_layers(l: &Lowered) {
                     assert!(pair.same(&Budget::default()).unwrap(), "{}", pair.abstraction.name)
                 }
                 Part::Abstracted(proof) => {
-                    pair.obligations(proof, &budget).expect("well formed");
+                    obligations::conformance(&pair, proof, &budget).expect("well formed");
                 }
             }
         }

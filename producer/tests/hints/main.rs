@@ -6,6 +6,7 @@ mod search;
 use search::{draft, triple};
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::core_form;
+use threadproof_checker::internals::obligation::ObligationId;
 use threadproof_checker::internals::proof_space::check;
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::*;
@@ -139,7 +140,7 @@ fn other_gaps_are_named() {
     assert_eq!(failure(&program, broken), CertifyError::Accepting(format!("configuration {name}")));
     let mut broken = draft.clone();
     broken.basis[1].pre.pop();
-    let satisfiable = CertifyError::Obligation("triple 1".to_owned(), RefuteError::Satisfiable);
+    let satisfiable = CertifyError::Obligation(ObligationId::Triple(1), RefuteError::Satisfiable);
     assert_eq!(failure(&program, broken), satisfiable);
     let mut broken = draft.clone();
     broken.basis[2].post = 9;

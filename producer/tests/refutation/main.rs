@@ -7,7 +7,7 @@ use quickcheck::Gen;
 use std::sync::atomic::AtomicBool;
 use support::{Source, VARIABLES, obligation, satisfiable};
 use threadproof_checker::error::Budget;
-use threadproof_checker::internals::refute::Obligation;
+use threadproof_checker::internals::obligation::Obligation;
 use threadproof_format::refutation::{Refutation, Step};
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};
 use threadproof_producer::certify::refute::{RefuteError, refute};

@@ -2,7 +2,7 @@
 
 use quickcheck::{Arbitrary, Gen};
 use std::collections::HashMap;
-use threadproof_checker::internals::refute::Obligation;
+use threadproof_checker::internals::obligation::{Obligation, ObligationId};
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};
 use z3::ast::{Bool, Dynamic};
 
@@ -21,7 +21,7 @@ pub const VARIABLES: [Sort; 8] = [
 /// An obligation over global variables of the given sorts.
 pub fn obligation(sorts: &[Sort], formulas: Vec<Expr>) -> Obligation {
     let sorts: HashMap<Op, Sort> = (0..).map(Op::Global).zip(sorts.iter().copied()).collect();
-    Obligation { name: "test".to_owned(), sorts, formulas }
+    Obligation { id: ObligationId::Triple(0), sorts, formulas }
 }
 
 /// A source of random formulas.

@@ -15,6 +15,7 @@ use threadproof_format::proof::proof_space::{Predicate, Triple};
 use threadproof_format::refutation::Refutation;
 use threadproof_format::{Cmp, Expr, Int, Op};
 use threadproof_producer::certify::hints::complete;
+use threadproof_producer::certify::obligations;
 use threadproof_producer::certify::refute::refute;
 use threadproof_producer::engine::control::Control;
 
@@ -56,8 +57,8 @@ pub fn fill(pair: &mut Pair) {
             let Part::Abstracted(proof) = part else { continue };
             let (own, its) = ((&concrete, of), (&upper, *to));
             let threads = conformance::Pair::new(own, its, &budget);
-            let list = threads.expect("a template").obligations(proof, &budget);
-            let Ok(list) = list else { continue };
+            let threads = threads.expect("a template");
+            let Ok(list) = obligations::conformance(&threads, proof, &budget) else { continue };
             proof.refutations.resize(list.len(), Refutation::default());
             for (place, obligation) in proof.refutations.iter_mut().zip(&list) {
                 if let Ok(found) = refute(obligation, &AtomicBool::new(false)) {

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::core_form;
-use threadproof_checker::internals::proof_space::obligations;
 use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_format::program::Template;
 use threadproof_format::proof::abstraction::{Conformance, Layer, Part};
@@ -13,6 +12,7 @@ use threadproof_format::proof::proof_space::{Configuration, Hint, ProofSpace, Tr
 use threadproof_format::proof::{Certificate, Proof, VERSION};
 use threadproof_format::refutation::{Farkas, Propagate, Refutation, Step};
 use threadproof_format::{Int, cbor};
+use threadproof_producer::certify::obligations::{self, obligations};
 use threadproof_producer::certify::refute::refute;
 
 /// A program in the core form and a certificate about it.
@@ -41,10 +41,13 @@ impl Pair {
 
     /// The word for why the claim is vacuous (SPEC.md section 7.5), or nothing.
     pub fn vacuous(&self) -> &'static str {
-        let Proof::ProofSpace(proof) = &self.certificate.proof else { return "" };
+        let witness = match &self.certificate.proof {
+            Proof::ProofSpace(proof) => &proof.witness,
+            Proof::Counterexample(_) => return "",
+        };
         let (program, _) = core_form::parse(&self.core).expect("a program");
         let layer = self.certificate.layers.first();
-        let witness = layer.map_or(&proof.witness, |layer| &layer.witness);
+        let witness = layer.map_or(witness, |layer| &layer.witness);
         let locations = program.templates.iter().flat_map(|t| &t.locations);
         if !locations.clone().any(|location| location.error) {
             "no-error-location"
@@ -213,10 +216,8 @@ pub fn fill(pair: &mut Pair) {
     let proof = pair.space();
     let predicates = Predicates::new(&program, &proof.predicates, &budget).expect("predicates");
     let list = obligations(&program, &predicates, proof, &budget).expect("obligations");
-    let triples = proof.basis.iter_mut().map(|t| &mut t.refutation);
-    let initial = proof.initial.iter_mut().map(|i| &mut i.refutation);
-    let impossible = proof.impossible.iter_mut().map(|c| &mut c.refutation);
-    for (place, obligation) in triples.chain(initial).chain(impossible).zip(&list) {
+    for obligation in &list {
+        let place = obligations::refutation(proof, obligation.id).expect("its place");
         if let Ok(found) = refute(obligation, &AtomicBool::new(false)) {
             *place = found;
         }

@@ -10,14 +10,16 @@ pub(crate) mod embedding;
 mod prune;
 mod walk;
 
+use crate::certify::obligations::{self, obligations};
 use crate::certify::refute::{RefuteError, refute};
 use crate::engine::control::Control;
 use std::fmt;
 use std::time::{Duration, Instant};
 use threadproof_checker::error::{Budget, Failure};
+use threadproof_checker::internals::obligation::ObligationId;
 use threadproof_checker::internals::proof_space::automaton::Step;
 use threadproof_checker::internals::proof_space::predicates::Predicates;
-use threadproof_checker::internals::proof_space::{check, check_emptiness, obligations};
+use threadproof_checker::internals::proof_space::{check, check_emptiness};
 use threadproof_format::cbor;
 use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{Hint, ProofSpace, StepHints};
@@ -36,7 +38,7 @@ pub enum CertifyError {
     /// A configuration (by its number in the draft) that no initial predicate excludes.
     Accepting(String),
     /// An obligation that was not refuted.
-    Obligation(String, RefuteError),
+    Obligation(ObligationId, RefuteError),
     /// The checker refuses the draft, or (a bug here) the completed proof.
     Checker(Failure),
     /// The caller asked to stop.
@@ -54,7 +56,7 @@ impl fmt::Display for CertifyError {
             CertifyError::Accepting(configuration) => {
                 write!(f, "{configuration}: an initial state may satisfy it")
             }
-            CertifyError::Obligation(name, error) => write!(f, "{name}: {error}"),
+            CertifyError::Obligation(id, error) => write!(f, "{id}: {error}"),
             CertifyError::Checker(failure) => write!(f, "the checker refuses it: {failure}"),
             CertifyError::Stopped => f.write_str("stopped"),
         }
@@ -158,15 +160,14 @@ fn refute_all(
     let budget = Budget::default();
     let predicates = Predicates::new(program, &proof.predicates, &budget)?;
     let list = obligations(program, &predicates, proof, &budget)?;
-    let triples = proof.basis.iter_mut().map(|triple| &mut triple.refutation);
-    let initial = proof.initial.iter_mut().map(|initial| &mut initial.refutation);
-    let impossible = proof.impossible.iter_mut().map(|c| &mut c.refutation);
-    let refutations = triples.chain(initial).chain(impossible);
-    for (obligation, refutation) in list.into_iter().zip(refutations) {
-        *refutation = refute(&obligation, &control.stop).map_err(|error| match error {
+    for obligation in list {
+        let refutation = refute(&obligation, &control.stop).map_err(|error| match error {
             RefuteError::Stopped => CertifyError::Stopped,
-            error => CertifyError::Obligation(obligation.name, error),
+            error => CertifyError::Obligation(obligation.id, error),
         })?;
+        if let Some(place) = obligations::refutation(proof, obligation.id) {
+            *place = refutation;
+        }
     }
     figures.refuting = start.elapsed();
     Ok(())

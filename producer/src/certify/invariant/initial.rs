@@ -5,11 +5,11 @@ use super::clauses::Located;
 use super::query::{Answer, Query};
 use super::state::{Broken, Counterexample, Shown};
 use super::steps::symbols;
+use crate::certify::obligations::obligations;
 use std::collections::{BTreeSet, HashMap};
 use threadproof_checker::error::Budget;
-use threadproof_checker::internals::proof_space::obligations;
+use threadproof_checker::internals::obligation::{Obligation, ObligationId};
 use threadproof_checker::internals::proof_space::predicates::{FALSE, Predicates};
-use threadproof_checker::internals::refute::Obligation;
 use threadproof_checker::internals::replay;
 use threadproof_checker::internals::scope::Scope;
 use threadproof_format::program::Program;
@@ -78,7 +78,7 @@ fn initially(
     let list = obligations(program, predicates, &proof, &Budget::default());
     let list = list.map_err(|failure| Failure::Refused(failure.reason))?;
     let nothing =
-        || Obligation { name: String::new(), sorts: HashMap::new(), formulas: Vec::new() };
+        || Obligation { id: ObligationId::Initial(0), sorts: HashMap::new(), formulas: Vec::new() };
     Ok(list.into_iter().next().unwrap_or_else(nothing))
 }
 

@@ -3,7 +3,7 @@
 use crate::solve::values::Reader;
 use crate::solve::{encode, least, solver};
 use std::collections::HashMap;
-use threadproof_checker::internals::refute::Obligation;
+use threadproof_checker::internals::obligation::Obligation;
 use threadproof_format::proof::counterexample::Value;
 use threadproof_format::{Expr, Op, Sort};
 use z3::ast::{Bool, Dynamic, Int};

@@ -10,10 +10,10 @@ use crate::certify::hints::embedding::{Embeddings, Index, mapped};
 use crate::engine::control::Control;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use threadproof_checker::error::{Budget, Reason};
+use threadproof_checker::internals::obligation::{Obligation, ObligationId};
 use threadproof_checker::internals::proof_space::automaton::{Automaton, Step};
 use threadproof_checker::internals::proof_space::basis;
 use threadproof_checker::internals::proof_space::predicates::{FALSE, Predicates};
-use threadproof_checker::internals::refute::Obligation;
 use threadproof_format::Op;
 use threadproof_format::program::{Edge, Program};
 use threadproof_format::proof::proof_space::{Configuration, Instance, Slot, Triple};
@@ -277,7 +277,7 @@ impl<'a> Search<'a> {
         };
         let (program, predicates) = (self.program, self.predicates);
         let obligation =
-            basis::obligation(program, predicates, &triple, String::new(), &self.budget)?;
+            basis::obligation(program, predicates, &triple, ObligationId::Triple(0), &self.budget)?;
         let place = |(i, _): &(Instance, usize)| pre.binary_search(i).unwrap_or(0);
         let optional: Vec<usize> = held.iter().map(place).collect();
         let query = Query::new(&obligation, &optional);

@@ -8,7 +8,7 @@ use crate::certify::arithmetic::integers::Sum;
 use std::collections::HashMap;
 use std::num::TryFromIntError;
 use threadproof_checker::error::{Budget, Reason};
-use threadproof_checker::internals::refute::Obligation;
+use threadproof_checker::internals::obligation::Obligation;
 use threadproof_checker::internals::refute::clauses::{ClausalForm, Variable};
 use threadproof_format::Int;
 use threadproof_format::refutation::{Farkas, Linear, Lit, Propagate, Refutation, Step};

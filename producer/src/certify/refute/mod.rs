@@ -15,7 +15,7 @@ mod search;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 use threadproof_checker::error::{Budget, Reason};
-use threadproof_checker::internals::refute::Obligation;
+use threadproof_checker::internals::obligation::Obligation;
 use threadproof_format::refutation::Refutation;
 
 /// Why there is no refutation.

@@ -9,8 +9,9 @@ use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use threadproof_checker::error::{Budget, Reason};
+use threadproof_checker::internals::obligation::Obligation;
+use threadproof_checker::internals::refute::arrays;
 use threadproof_checker::internals::refute::clauses::{Array, ClausalForm, Leaf, Variable};
-use threadproof_checker::internals::refute::{Obligation, arrays};
 use threadproof_format::refutation::{Congruence, Linear, Lit, Read, Step};
 
 /// Rounds before the search is given up.

@@ -199,7 +199,7 @@ impl Unrolled<'_> {
     fn wrong_start(&mut self) -> Option<Bool> {
         let (_, goal, _) = self.pair.beginning(self.copies, &Budget::default()).ok()?;
         let mut all = vec![self.initially(&goal).as_bool()?.not()];
-        for (i, variable) in (0..).zip(self.pair.shared()) {
+        for (i, variable) in (0..).zip(&self.pair.shared) {
             let op = Op::Global(i);
             let before = constant(&op, 0, variable.sort);
             all.push(self.initially(&Expr(vec![op])).eq(&before));
@@ -303,7 +303,7 @@ impl Unrolled<'_> {
 
     fn read(&self, model: &Model, reader: &Reader, at: usize) -> Option<State> {
         let (terms, location) = &self.states[at];
-        let globals = (0..).zip(self.pair.shared());
+        let globals = (0..).zip(&self.pair.shared);
         let global = |(i, v): (u32, &threadproof_format::program::Variable)| {
             reader.value(&constant(&Op::Global(i), at, v.sort), v.sort)
         };
@@ -331,7 +331,7 @@ impl Unrolled<'_> {
         let taken = &self.pair.concrete.edges[edge];
         let mut indices = self.indices.clone();
         let mut values = Vec::new();
-        for (i, variable) in (0..).zip(self.pair.shared()) {
+        for (i, variable) in (0..).zip(&self.pair.shared) {
             let op = Op::Global(i);
             let new = taken.updates.iter().find(|(v, _)| *v == op);
             let new = new.map_or_else(|| Expr(vec![op]), |(_, value)| value.clone());

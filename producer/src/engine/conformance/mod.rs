@@ -11,6 +11,7 @@ mod predicates;
 
 pub use failing::{Failing, Kind, State, Step};
 
+use crate::certify::obligations;
 use crate::certify::refute::refute;
 use crate::engine::control::Control;
 use crate::solve;
@@ -123,10 +124,10 @@ fn search(pair: &Pair, copies: &Seq<u32>, hints: &[Hint], work: u32) -> Result<V
 
 /// Refutes what the invariants leave to be shown.
 fn complete(pair: &Pair, mut proof: Conformance, control: &Control) -> Result<Conformance, Why> {
-    let obligations = pair.obligations(&proof, &Budget::default());
-    for obligation in obligations.map_err(|e| Why::Form(e.to_string()))? {
+    let list = obligations::conformance(pair, &proof, &Budget::default());
+    for obligation in list.map_err(|e| Why::Form(e.to_string()))? {
         let refutation = refute(&obligation, &control.stop);
-        let unknown = |e| Why::Unknown(format!("{}: {e}", obligation.name));
+        let unknown = |e| Why::Unknown(format!("{}: {e}", obligation.id));
         proof.refutations.push(refutation.map_err(unknown)?);
     }
     Ok(proof)
@@ -138,7 +139,7 @@ fn copies(pair: &Pair) -> Result<Vec<u32>, Why> {
     let steps: Vec<&Edge> =
         thread.edges.iter().filter(|e| pair.is_step(e, &Budget::default()) == Ok(true)).collect();
     let copied = |(j, local): (u32, &Variable)| {
-        let globals = (0..).zip(pair.shared()).filter(|(_, g)| g.sort == local.sort);
+        let globals = (0..).zip(&pair.shared).filter(|(_, g)| g.sort == local.sort);
         let mut globals = globals.map(|(g, _)| g);
         let found = globals.find(|g| steps.iter().all(|e| copies_global(e, j, *g)));
         found.ok_or_else(|| {
