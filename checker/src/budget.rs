@@ -2,6 +2,7 @@
 //! (SPEC.md section 11).
 
 use crate::error::Reason;
+use std::cell::Cell;
 use threadproof_format::Int;
 use threadproof_format::limits::{MAX_BITS, MAX_HELD};
 use threadproof_format::work::{Budget, List as _, Seq};
@@ -44,19 +45,24 @@ pub(crate) fn bounded(value: Int) -> Result<Int, Reason> {
 }
 
 /// How many elements are held that the certificate does not list (SPEC.md section 11).
-#[derive(Debug, Default)]
-pub struct Held(usize);
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Held(Cell<usize>);
 
 impl Held {
     /// Adds `amount`.
     ///
     /// # Errors
     /// `Limit` when it is too much.
-    pub fn hold(&mut self, amount: usize) -> Result<(), Reason> {
-        self.0 = self.0.saturating_add(amount);
-        if self.0 > MAX_HELD {
+    pub fn hold(&self, amount: usize) -> Result<(), Reason> {
+        self.0.set(self.0.get().saturating_add(amount));
+        if self.0.get() > MAX_HELD {
             return Err(Reason::Limit("elements held at one time"));
         }
         Ok(())
+    }
+
+    /// Takes off what is no longer held.
+    pub fn release(&self, amount: usize) {
+        self.0.set(self.0.get().saturating_sub(amount));
     }
 }

@@ -97,8 +97,8 @@ impl Claim {
 /// The templates with how many threads run each, the error locations, and notes of those without a
 /// path.
 fn described(program: &Program, budget: &Budget) -> Result<[Lines; 3], Reason> {
-    let mut held = Held::default();
-    let mut said = |parts: &[&str]| -> Result<String, Reason> {
+    let held = Held::default();
+    let said = |parts: &[&str]| -> Result<String, Reason> {
         held.hold(parts.iter().map(|part| part.size()).sum())?;
         Ok(parts.concat())
     };

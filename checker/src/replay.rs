@@ -1,6 +1,6 @@
 //! Executions: evaluation of commands on values (SPEC.md sections 4.2 and 9).
 
-use crate::budget::{ascends, bounded, get};
+use crate::budget::{Held, ascends, bounded, get};
 use crate::claim::Told;
 use crate::error::{At, Budget, Failure, Reason};
 use crate::scope::template;
@@ -23,7 +23,37 @@ pub enum Data {
     Bool(bool),
     /// Of an array sort: the default and the exceptions from it, which are shared until one is
     /// written.
-    Array(Box<Data>, Rc<Map<Int, Data>>),
+    Array(Box<Data>, Rc<Entries>),
+}
+
+/// The exceptions of an array, and the sum of their sizes.
+#[derive(Debug, Default)]
+#[cfg_attr(not(threadproof_metered), derive(Clone, PartialEq, Eq))]
+pub struct Entries {
+    map: Map<Int, Data>,
+    size: usize,
+}
+
+impl Size for Entries {
+    fn size(&self) -> usize {
+        1 + self.size
+    }
+}
+
+impl Entries {
+    /// Sets a value, or takes it off.
+    fn set(&mut self, index: Int, value: Option<Data>, budget: &Budget) -> Result<(), Spent> {
+        let size = index.size();
+        let old = match value {
+            Some(value) => {
+                self.size += size + value.size();
+                self.map.put(index, value, budget)?
+            }
+            None => self.map.take(&index, budget)?,
+        };
+        self.size -= old.map_or(0, |old| size + old.size());
+        Ok(())
+    }
 }
 
 impl Size for Data {
@@ -39,6 +69,16 @@ impl Size for Data {
     }
 }
 
+impl Data {
+    /// How much a state holds with this value, shared or not (section 11.4).
+    fn held(&self) -> usize {
+        match self {
+            Data::Array(_, entries) => self.size() + entries.size(),
+            _ => self.size(),
+        }
+    }
+}
+
 /// Checks a value's sort and form (array entries ascending, none the default) and takes it in.
 fn data(value: &Value, sort: Sort, budget: &Budget) -> Result<Data, Reason> {
     fn array<T>(
@@ -48,14 +88,14 @@ fn data(value: &Value, sort: Sort, budget: &Budget) -> Result<Data, Reason> {
         wrap: impl Fn(&T) -> Result<Data, Spent>,
     ) -> Result<Data, Reason> {
         let default = wrap(default)?;
-        let mut map = Map::new();
+        let mut map = Entries::default();
         let ascending = ascends(entries, budget, |a, b| Ok(a.0.below(&b.0, budget)?))?;
         for (index, value) in entries.walk(budget)? {
             let value = wrap(value)?;
             if !ascending || value.same(&default, budget)? {
                 return Err(Reason::Order("entries of an array"));
             }
-            map.put(index.copy(budget)?, value, budget)?;
+            map.set(index.copy(budget)?, Some(value), budget)?;
         }
         Ok(Data::Array(Box::new(default), Rc::new(map)))
     }
@@ -89,12 +129,19 @@ struct Values<'a> {
     inputs: &'a Seq<Data>,
     /// How many threads are at a location, where it is not 0.
     counts: &'a Map<(u32, u32), u32>,
+    /// What is held until the step is made.
+    held: Held,
 }
 
 impl Values<'_> {
     /// Evaluates an expression (section 4.2).
     fn evaluate(&self, expr: &Expr, budget: &Budget) -> Result<Data, Reason> {
-        fold(expr, budget, |op, operands| self.apply(op, operands, budget))
+        fold(expr, budget, |op, operands| {
+            let value = self.apply(op, operands, budget)?;
+            // What is short is as long as what asks for it.
+            self.held.hold(value.size() - 1)?;
+            Ok(value)
+        })
     }
 
     fn apply(&self, op: &Op, operands: [Option<Data>; 3], budget: &Budget) -> Result<Data, Reason> {
@@ -117,18 +164,18 @@ impl Values<'_> {
                 Int(a.minus(&a.floor(n, budget)?.times(n, budget)?, budget)?)
             }
             (Op::Select, [Some(Array(default, map)), Some(Int(i)), _]) => {
-                map.look(&i, budget)?.unwrap_or(&default).copy(budget)?
+                map.map.look(&i, budget)?.unwrap_or(&default).copy(budget)?
             }
             (Op::Store, [Some(Array(default, map)), Some(Int(i)), Some(value)]) => {
                 let mut map = match Rc::try_unwrap(map) {
                     Ok(own) => own,
-                    Err(shared) => (*shared).copy(budget)?,
+                    Err(shared) => {
+                        self.held.hold(shared.size())?;
+                        (*shared).copy(budget)?
+                    }
                 };
-                if value.same(&default, budget)? {
-                    map.take(&i, budget)?;
-                } else {
-                    map.put(i, value, budget)?;
-                }
+                let value = if value.same(&default, budget)? { None } else { Some(value) };
+                map.set(i, value, budget)?;
                 Array(default, Rc::new(map))
             }
             (Op::Cmp(cmp), [Some(Int(a)), Some(Int(b)), _]) => Bool(cmp.holds(&a, &b)),
@@ -155,6 +202,8 @@ pub struct Execution {
     pub globals: Seq<Data>,
     /// The threads.
     pub threads: Seq<Acting>,
+    /// What the values are more than those of the start.
+    held: Held,
 }
 
 /// A thread of an execution.
@@ -180,7 +229,7 @@ pub fn start(program: &Program, state: &State, budget: &Budget) -> Result<Execut
     let (nothing, counts) = (Seq::new(), Map::new());
     let holds = |init: &Expr, locals: &Seq<Data>| {
         let (globals, inputs, counts) = (&globals, &nothing, &counts);
-        Values { globals, locals, inputs, counts }.holds(init, budget)
+        Values { globals, locals, inputs, counts, held: Held::default() }.holds(init, budget)
     };
     let mut threads: Seq<Acting> = Seq::new();
     for thread in state.threads.walk(budget)? {
@@ -202,7 +251,7 @@ pub fn start(program: &Program, state: &State, budget: &Budget) -> Result<Execut
             return Err(Reason::Replay("the initial condition"));
         }
     }
-    Ok(Execution { globals, threads })
+    Ok(Execution { globals, threads, held: Held::default() })
 }
 
 /// Checks that a state witnesses the initial condition: an initial state with one thread of each
@@ -260,7 +309,8 @@ impl Execution {
             false => Map::new(),
         };
         let (globals, locals) = (&self.globals, &actor.locals);
-        let values = Values { globals, locals, inputs: &inputs, counts: &counts };
+        let values =
+            Values { globals, locals, inputs: &inputs, counts: &counts, held: Held::default() };
         if !values.holds(&edge.guard, budget)? {
             return Err(Reason::Replay("the guard does not hold"));
         }
@@ -273,7 +323,10 @@ impl Execution {
                 Op::Global(i) => (&mut self.globals, *i),
                 _ => return Err(Reason::Index("variable")),
             };
-            *list.change(index, budget)?.ok_or(Reason::Index("variable"))? = value;
+            let old = list.change(index, budget)?.ok_or(Reason::Index("variable"))?;
+            self.held.release(old.held());
+            self.held.hold(value.held())?;
+            *old = value;
         }
         actor.location = edge.target;
         actor.acted = true;

@@ -1,8 +1,11 @@
 //! Formulas with other variables, positions and values in them (SPEC.md section 4.3).
 
+use crate::budget::Held;
 use crate::error::{Budget, Reason};
 use threadproof_format::limits::MAX_OPS;
-use threadproof_format::work::{List as _, Map, Metered as _, Seq, Spent, Table as _, gather};
+use threadproof_format::work::{
+    List as _, Map, Metered as _, Seq, Size as _, Spent, Table as _, gather,
+};
 use threadproof_format::{Expr, Op};
 
 /// A formula with other thread positions: position p becomes `positions[p]`. Positions beyond stay.
@@ -59,6 +62,11 @@ pub fn substitute(
 /// [`substitute`], with a table that serves for many formulas.
 pub(crate) fn replace(formula: &Expr, news: &News<'_>, budget: &Budget) -> Result<Expr, Reason> {
     let mut out = Seq::new();
+    let held = Held::default();
+    let copy = |op: &Op, out: &mut Seq<Op>| -> Result<(), Reason> {
+        held.hold(op.size())?;
+        Ok(out.add(op.copy(budget)?, budget)?)
+    };
     for op in formula.0.walk(budget)? {
         let new = if op.is_symbol() { new(news, op, budget)? } else { None };
         if out.len() + new.map_or(1, |value| value.0.len()) > MAX_OPS {
@@ -67,10 +75,10 @@ pub(crate) fn replace(formula: &Expr, news: &News<'_>, budget: &Budget) -> Resul
         match new {
             Some(value) => {
                 for op in value.0.walk(budget)? {
-                    out.add(op.copy(budget)?, budget)?;
+                    copy(op, &mut out)?;
                 }
             }
-            None => out.add(op.copy(budget)?, budget)?,
+            None => copy(op, &mut out)?,
         }
     }
     Ok(Expr(out))

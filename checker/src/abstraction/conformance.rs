@@ -10,7 +10,7 @@ use crate::sorts::require;
 use crate::substitute::{negate, new, news, rename, replace, substitute};
 use threadproof_format::program::{Edge, Program, Template, Variable};
 use threadproof_format::proof::abstraction::Conformance;
-use threadproof_format::work::{List as _, Metered as _, Seq, Spent, gather, list};
+use threadproof_format::work::{List as _, Metered as _, Seq, Size as _, Spent, gather, list};
 use threadproof_format::{Cmp, Expr, Op, Sort};
 
 /// The position of the concrete thread's locals in an invariant.
@@ -291,11 +291,11 @@ impl<'a> Pair<'a> {
         let mut formulas = self.right(budget)?;
         formulas.add(edge.guard.copy(budget)?, budget)?;
         let mut values = edge.updates.copy(budget)?;
-        let mut held = Held::default();
+        let held = Held::default();
         for target in candidates.walk(budget)? {
             let mut sum = Expr::bool(false);
             for relation in self.relations(*target, edge, budget)?.give(budget)? {
-                held.hold(relation.0.len())?;
+                held.hold(relation.size())?;
                 sum = join(sum, relation, Op::Or, budget)?;
             }
             let after = || alone(Op::Local(AFTER, *target));
@@ -307,7 +307,7 @@ impl<'a> Pair<'a> {
             let own = alone(Op::Global(*global));
             let value = new(&updates, &Op::Global(*global), budget)?.unwrap_or(&own);
             // Many locals may copy one global.
-            held.hold(value.0.len())?;
+            held.hold(value.size())?;
             values.add((Op::Local(ABSTRACT, j), value.copy(budget)?), budget)?;
         }
         Ok((formulas, values))

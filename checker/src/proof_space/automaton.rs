@@ -113,7 +113,7 @@ impl<'a> Automaton<'a> {
             }
         }
         let mut steps = Seq::new();
-        let mut held = Held::default();
+        let held = Held::default();
         let mut add = |actor: usize, of: u32, location: Option<u32>| -> Result<(), Reason> {
             let template = template(self.program, of, budget)?;
             for (e, edge) in template.edges.walk(budget)?.enumerate() {
@@ -224,7 +224,7 @@ impl<'a> Automaton<'a> {
         step: &Step,
         budget: &Budget,
     ) -> Result<Successor, Reason> {
-        let mut held = Held::default();
+        let held = Held::default();
         let mut threads = c.threads.copy(budget)?;
         let moved = Slot(step.template, Some(self.edge(step, budget)?.source));
         match threads.change(step.actor, budget)? {

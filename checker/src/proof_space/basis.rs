@@ -10,7 +10,7 @@ use crate::substitute::{negate, news, rename, replace};
 use threadproof_format::Expr;
 use threadproof_format::program::{Edge, Program};
 use threadproof_format::proof::proof_space::{Instance, Triple};
-use threadproof_format::work::{List as _, Metered as _, Seq};
+use threadproof_format::work::{List as _, Metered as _, Seq, Size as _};
 
 /// The threads of a triple: where the postcondition's arguments are, and each thread's template.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ pub fn obligation(
         return Err(Reason::Order("precondition"));
     }
     let mut formulas = Seq::new();
-    let mut held = Held::default();
+    let held = Held::default();
     for instance in triple.pre.walk(budget)? {
         for thread in instance.1.walk(budget)? {
             if threads.templates.at(*thread, budget)?.is_none_or(Option::is_none) {
@@ -85,18 +85,19 @@ pub fn obligation(
         }
         predicates.check_instance(instance, &threads.templates, budget)?;
         let pre = formula(predicates, instance, budget)?;
-        held.hold(pre.0.len())?;
+        held.hold(pre.size())?;
         formulas.add(pre, budget)?;
     }
     let post = formula(predicates, &Instance(triple.post, threads.post), budget)?;
-    held.hold(post.0.len())?;
+    held.hold(post.size())?;
     formulas.add(edge.guard.copy(budget)?, budget)?;
     let after = after(program, &post, triple.template, edge, budget)?;
+    held.hold(after.size())?;
     formulas.add(negate(after, budget)?, budget)?;
     let place = (triple.template, edge.source);
     let facts = counters::facts(program, &formulas, &[place].into(), budget)?;
     for fact in facts.give(budget)? {
-        held.hold(fact.0.len())?;
+        held.hold(fact.size())?;
         formulas.add(fact, budget)?;
     }
     let scope = Scope { program, threads: threads.templates, inputs: Some(&edge.inputs) };

@@ -14,7 +14,9 @@ use threadproof_format::program::Program;
 use threadproof_format::proof::proof_space::{
     Configuration, Hint, Impossible, Instance, ProofSpace, Slot, StepHints,
 };
-use threadproof_format::work::{Group as _, List as _, Metered as _, Seq, Set, Spent, Walk, list};
+use threadproof_format::work::{
+    Group as _, List as _, Metered as _, Seq, Set, Size as _, Spent, Walk, list,
+};
 
 /// What a checked emptiness certificate referred to.
 #[derive(Debug)]
@@ -75,11 +77,11 @@ pub fn obligation(
     id: ObligationId,
     budget: &Budget,
 ) -> Result<Obligation, Reason> {
-    let mut held = Held::default();
+    let held = Held::default();
     let mut formulas = Seq::new();
     for instance in c.negated.walk(budget)? {
         let formula = negate(basis::formula(predicates, instance, budget)?, budget)?;
-        held.hold(formula.0.len())?;
+        held.hold(formula.size())?;
         formulas.add(formula, budget)?;
     }
     let located = c.threads.walk(budget)?.filter_map(|Slot(of, l)| Some((*of, (*l)?)));

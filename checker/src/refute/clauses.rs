@@ -132,10 +132,11 @@ impl<T: Item> Interned<T> {
         Interned { list: Seq::new(), index: Map::new() }
     }
 
-    fn intern(&mut self, item: T, budget: &Budget) -> Result<u32, Reason> {
+    fn intern(&mut self, item: T, held: &Held, budget: &Budget) -> Result<u32, Reason> {
         if let Some(found) = self.index.look(&item, budget)? {
             return Ok(*found);
         }
+        held.hold(item.size())?;
         let number = number(self.list.len())?;
         self.list.add(item.copy(budget)?, budget)?;
         self.index.put(item, number, budget)?;
@@ -159,7 +160,7 @@ impl ClausalForm {
             defined: Set::new(),
             held: Held::default(),
         };
-        form.variables.intern(Variable::True, budget)?;
+        form.variables.intern(Variable::True, &form.held, budget)?;
         Ok(form)
     }
 
@@ -235,15 +236,7 @@ impl ClausalForm {
     }
 
     fn intern_variable(&mut self, variable: Variable, budget: &Budget) -> Result<Lit, Reason> {
-        let size = match &variable {
-            Variable::AtMost(form) => linear::size(form),
-            _ => 0,
-        };
-        let before = self.variables.list.len();
-        let number = self.variables.intern(variable, budget)?;
-        if self.variables.list.len() > before {
-            self.held.hold(size)?;
-        }
+        let number = self.variables.intern(variable, &self.held, budget)?;
         let lit = i32::try_from(number).ok().and_then(|n| n.checked_add(1));
         lit.ok_or(Reason::Limit("variables of a clausal form"))
     }
@@ -321,7 +314,7 @@ impl ClausalForm {
         sort: Sort,
         budget: &Budget,
     ) -> Result<Value, Reason> {
-        let number = self.leaves.intern(leaf, budget)?;
+        let number = self.leaves.intern(leaf, &self.held, budget)?;
         match sort {
             Sort::Int => Ok(Value::Int(linear::leaf(number))),
             _ => Ok(Value::Bool(self.intern_variable(Variable::Truth(number), budget)?)),
@@ -373,12 +366,12 @@ impl ClausalForm {
         }
         let before = self.leaves.list.len();
         let leaf = Leaf::Quotient(rest.copy(budget)?, by.copy(budget)?);
-        let leaf = linear::leaf(self.leaves.intern(leaf, budget)?);
+        let leaf = linear::leaf(self.leaves.intern(leaf, &self.held, budget)?);
         if self.leaves.list.len() > before {
             let mut product = linear::scale(&leaf, by, budget)?;
-            let lower = self.at_most(&product, &rest, 0, budget)?;
+            let lower = self.compare(Cmp::Le, &product, &rest, budget)?;
             product.constant = by.copy(budget)?;
-            let upper = self.less(&rest, &product, budget)?;
+            let upper = self.compare(Cmp::Lt, &rest, &product, budget)?;
             self.clauses.add_all([[lower].into(), [upper].into()], budget)?;
         }
         linear::add_scaled(&whole, &leaf, &Int::from(1), budget)
@@ -425,7 +418,11 @@ impl ClausalForm {
                 if let B(lit) = value {
                     self.define(lit, budget)?;
                 }
-                A(self.arrays.intern((Array::Store(array, index, value), sort), budget)?)
+                A(self.arrays.intern(
+                    (Array::Store(array, index, value), sort),
+                    &self.held,
+                    budget,
+                )?)
             }
             (Op::Cmp(cmp), [Some(I(l)), Some(I(r)), _]) => B(self.compare(*cmp, &l, &r, budget)?),
             (Op::Cmp(Cmp::Eq), [Some(B(l)), Some(B(r)), _]) => B(self.same(l, r, budget)?),
@@ -441,9 +438,11 @@ impl ClausalForm {
         let sort = *self.sorts.look(op, budget)?.ok_or(Reason::Index("variable"))?;
         let variable = op.copy(budget)?;
         match sort.element() {
-            Some(element) => {
-                Ok(Value::Array(self.arrays.intern((Array::Variable(variable), element), budget)?))
-            }
+            Some(element) => Ok(Value::Array(self.arrays.intern(
+                (Array::Variable(variable), element),
+                &self.held,
+                budget,
+            )?)),
             None => self.leaf_value(Leaf::Variable(variable), sort, budget),
         }
     }

@@ -15,7 +15,7 @@ use threadproof_format::work::{List as _, Seq};
 pub fn check(form: &ClausalForm, lemma: &Farkas, budget: &Budget) -> Result<(), Reason> {
     // Each constraint, and whether a sum has it.
     let mut constraints: Seq<(Linear, bool)> = Seq::new();
-    let mut held = Held::default();
+    let held = Held::default();
     for lit in lemma.clause.walk(budget)? {
         let constraint = form.constraint(-lit, budget)?;
         let constraint = constraint.ok_or(RefutationReason::UnknownConstraint)?;
