@@ -160,6 +160,10 @@ impl Values<'_> {
             (Op::Add, [Some(Int(a)), Some(Int(b)), _]) => Int(bounded(a.plus(&b, budget)?)?),
             (Op::Sub, [Some(Int(a)), Some(Int(b)), _]) => Int(bounded(a.minus(&b, budget)?)?),
             (Op::Scale(k), [Some(Int(a)), ..]) => Int(bounded(k.times(&a, budget)?)?),
+            (Op::Div(n), [Some(Int(a)), ..]) => Int(a.floor(n, budget)?),
+            (Op::Mod(n), [Some(Int(a)), ..]) => {
+                Int(a.minus(&a.floor(n, budget)?.times(n, budget)?, budget)?)
+            }
             (Op::Select, [Some(Array(default, map)), Some(Int(i)), _]) => {
                 map.map.look(&i, budget)?.unwrap_or(&default).copy(budget)?
             }

@@ -2,7 +2,7 @@
 
 use crate::error::{Budget, Reason};
 use threadproof_format::work::{List as _, Map, Metered as _, Seq, Table as _};
-use threadproof_format::{Cmp, Expr, Op, Sort, limits::MAX_OPS};
+use threadproof_format::{Cmp, Expr, Int, Op, Sort, limits::MAX_OPS};
 
 /// The sort of an expression; `leaf` gives the sorts of variables and inputs.
 ///
@@ -20,6 +20,7 @@ pub fn sort_of(
             (symbol, _) if symbol.is_symbol() => leaf(symbol)?,
             (Op::Add | Op::Sub, [Some(Sort::Int), Some(Sort::Int), _])
             | (Op::Scale(_), [Some(Sort::Int), ..]) => Sort::Int,
+            (Op::Div(n) | Op::Mod(n), [Some(Sort::Int), ..]) if *n > Int::from(1) => Sort::Int,
             (Op::Select, [Some(array), Some(Sort::Int), _]) => {
                 array.element().ok_or(Reason::Sort("reading what is no array"))?
             }

@@ -89,6 +89,9 @@ fn operators_bind_as_the_grammar_says() {
         ("a[x := y][y] == a[a[x] + 1]", "((a[x := y])[y]) == (a[(a[x]) + 1])"),
         ("2 * 3 * x <= y", "(2 * (3 * x)) <= y"),
         ("b || b && b || b", "(b || (b && b)) || b"),
+        ("2 * x / 3 % 5 + y / 2 < 1", "((((2 * x) / 3) % 5) + (y / 2)) < 1"),
+        ("a[x / 2] % 2 == -7 / 2", "((a[(x / 2)]) % 2) == ((-7) / 2)"),
+        ("x /2 == y// a comment\n", "(x / 2) == y"),
     ] {
         assert_eq!(init(short).unwrap(), init(long).unwrap(), "{short}");
     }
@@ -133,6 +136,12 @@ fn everything_else_is_refused_at_its_place() {
         ("core 1; init (true@;".into(), "an open parenthesis"),
         ("core 1; init true@);".into(), "this closes nothing"),
         ("core 1; init 1 < 2 @< 3;".into(), "do not chain"),
+        ("core 1; init @1 / 1 == 1;".into(), "not well sorted"),
+        ("core 1; init @1 % 0 == 1;".into(), "not well sorted"),
+        ("core 1; init @1 / -2 == 1;".into(), "not well sorted"),
+        ("core 1; init @true / 2;".into(), "not well sorted"),
+        ("core 1; init 1 / @(2) == 1;".into(), "an integer is needed"),
+        ("core 1; init @% 2 == 1;".into(), "an expression is needed"),
         ("core 1; init 1 == 1 @== true;".into(), "do not chain"),
         ("core 1; assumption @x;".into(), "a string is needed"),
         ("core 1; assumption @\"x;".into(), "does not end"),

@@ -103,7 +103,9 @@ fn integer(random: &mut Random, depth: usize) -> Vec<Op> {
         ];
     }
     let mut ops = integer(random, depth - 1);
-    match random.below(4) {
+    match random.below(6) {
+        4 => ops.push(Op::Div(Int::from([2, 3, 4][random.below(3)]))),
+        5 => ops.push(Op::Mod(Int::from([2, 3, 4][random.below(3)]))),
         0 => ops.push(Op::Scale(Int::from([2, -1, 0][random.below(3)]))),
         1 => {
             ops.extend(integer(random, depth - 1));
@@ -193,6 +195,8 @@ fn value_of(expr: &Expr, model: &Model) -> Datum {
             (Op::Add, [Int(l), Int(r)]) => Int(l + r),
             (Op::Sub, [Int(l), Int(r)]) => Int(l - r),
             (Op::Scale(k), [Int(l)]) => Int(i64::try_from(&k.0).unwrap() * l),
+            (Op::Div(k), [Int(l)]) => Int(l.div_euclid(i64::try_from(&k.0).unwrap())),
+            (Op::Mod(k), [Int(l)]) => Int(l.rem_euclid(i64::try_from(&k.0).unwrap())),
             (Op::Select, [Ints(w, b), Int(i)]) => Int(at(w, b, *i)),
             (Op::Select, [Bools(w, b), Int(i)]) => Bool(at(w, b, *i)),
             (Op::Store, [Ints(w, b), Int(i), Int(v)]) => {
@@ -241,6 +245,9 @@ impl Denotation<'_> {
     fn leaf(&self, number: u32) -> Datum {
         match &self.form.leaves()[usize::try_from(number).unwrap()] {
             Leaf::Variable(op) => value_of(&Expr(vec![op.clone()]), self.model),
+            Leaf::Quotient(form, by) => {
+                Datum::Int(self.linear(form).div_euclid(i64::try_from(&by.0).unwrap()))
+            }
             Leaf::Read(array, index) => {
                 let index = self.linear(index);
                 match self.array(*array) {

@@ -4,6 +4,7 @@
 use threadproof_checker::error::{Budget, Reason, RefutationReason as R};
 use threadproof_checker::internals::core_form::parse;
 use threadproof_checker::internals::obligation::{Obligation, ObligationId};
+use threadproof_checker::internals::refute::clauses::Leaf;
 use threadproof_checker::internals::scope::Scope;
 use threadproof_format::Int;
 use threadproof_format::refutation::{
@@ -72,6 +73,47 @@ fn stored_truth_values_are_defined_in_both_directions() {
     assert_eq!(clauses(&[stored, disjunction]), first);
     let twice = "c[0 := p && q][1 := p && q][i]";
     assert_eq!(clauses(&[twice]), [&both[..], &[vec![5]]].concat());
+}
+
+/// Section 5.2.11: multiples are divided out, the quotient of the rest is a leaf with two bounds.
+#[test]
+fn quotients_are_leaves_between_their_bounds() {
+    let o = obligation("x: int, y: int", &["(2 * x + 7 * y - 5) / 2 == 0 || x % 2 == y"]);
+    let form = o.clausal_form(&Budget::default()).unwrap();
+    let quotient = |constant: i64, leaf| {
+        let terms = vec![(leaf, Int::from(1))];
+        Leaf::Quotient(Linear { constant: constant.into(), terms }, 2.into())
+    };
+    // Of leaves 0: x and 1: y, as 2 * x + 7 * y - 5 is 2 * (x + 3 * y - 3) + y + 1.
+    assert_eq!(form.leaves()[2..], [quotient(1, 1), quotient(0, 0)]);
+    // Variables 2: y - 2q + 2 <= 0, 3: y - 2q <= 0.
+    assert_eq!(form.clauses()[1..3], [vec![-2], vec![3]]);
+    let o = obligation("x: int", &["-7 / 2 == -4 && -7 % 2 == 1 && (6 * x + 4) / 2 == 3 * x + 2"]);
+    let form = o.clausal_form(&Budget::default()).unwrap();
+    assert_eq!((form.leaves().len(), form.clauses().len()), (1, 1));
+}
+
+#[test]
+fn equal_quotients_are_one_leaf() {
+    let o = obligation("x: int", &["x % 2 == 0", "(x + 2) % 2 != 0"]);
+    assert_eq!(check(&o, &[propagate(&[], &[1, 4, 5])]), Ok(()));
+    rejects(&o, &[propagate(&[], &[2, 5])], R::NotUnit);
+    let o = obligation("x: int", &["x % 2 == 0", "(x + 1) % 2 != 0"]);
+    rejects(&o, &[propagate(&[], &[1, 4, 5])], R::NoConflict);
+}
+
+#[test]
+fn a_remainder_is_below_its_divisor_and_not_negative() {
+    for never in ["x % 3 > 2", "x % 3 < 0"] {
+        let o = obligation("x: int", &[never]);
+        let bounds = [[1, 3], [2, 3]].map(|hints| check(&o, &[propagate(&[], &hints)]).is_ok());
+        assert!(bounds.contains(&true), "{never}");
+    }
+    for sometimes in ["x % 3 > 1", "x % 3 < 1"] {
+        let o = obligation("x: int", &[sometimes]);
+        rejects(&o, &[propagate(&[], &[1, 3])], R::NoConflict);
+        rejects(&o, &[propagate(&[], &[2, 3])], R::NoConflict);
+    }
 }
 
 #[test]

@@ -219,3 +219,21 @@ fn guards_are_evaluated_as_the_operators_mean() {
         assert_eq!(failure.reason, Reason::Replay("the guard does not hold"), "{guard}");
     }
 }
+
+#[test]
+fn quotients_are_rounded_down() {
+    let text = "core 1; global x: int; global y: int; many t { location l; location e error; \
+                edge l -> e { when x / 4 == -2 && x % 4 == 1 && y / 2 == y % 4; } }";
+    let (program, _) = parse(text).unwrap();
+    let end = |x, y| {
+        let thread = Thread { locals: vec![], template: 0 };
+        let start = State { globals: vec![int(x), int(y)], threads: vec![thread] };
+        let run = Counterexample { start, schedule: vec![step(0, 0, &[])] };
+        check(&program, &run, &Budget::default()).map_err(|failure| failure.reason)
+    };
+    // 1 / 2 is 0 and 1 % 4 is 1; 2 / 2 is 1 and 2 % 4 is 2; 7 / 2 and 7 % 4 are 3.
+    assert_eq!([end(-7, 0), end(-7, 7)], [Ok(()), Ok(())]);
+    for (x, y) in [(-8, 0), (-6, 0), (7, 0), (-7, 1), (-7, 2)] {
+        assert_eq!(end(x, y), Err(Reason::Replay("the guard does not hold")), "{x} {y}");
+    }
+}

@@ -324,22 +324,22 @@ mod tests {
         let decoded = |bytes: &[&[u8]]| decode::<Certificate>(&bytes.concat()).map(|_| ());
         let shape = |bytes: &[&[u8]]| matches!(decoded(bytes), Err(CborError::Shape(_)));
         let found = |version| Err(CborError::Version(version));
-        assert_eq!(decoded(&[b"\xa1", NAME, b"\x05"]), found(5));
+        assert_eq!(decoded(&[b"\xa1", NAME, b"\x09"]), found(9));
         assert_eq!(decoded(&[b"\xa1", NAME, b"\x00"]), found(0));
         assert_eq!(decoded(&[b"\xa1", NAME, b"\x1a\xff\xff\xff\xff"]), found(u32::MAX));
         // Beside keys of any kind, and with anything after it.
-        assert_eq!(decoded(&[b"\xa3\x00\x81\xa0", NAME, b"\x05\x68versions\x80"]), found(5));
+        assert_eq!(decoded(&[b"\xa3\x00\x81\xa0", NAME, b"\x09\x68versions\x80"]), found(9));
         assert_eq!(decoded(&[b"\xa2\x65proof\xa1", NAME, b"\x07", NAME, b"\x06"]), found(6));
         // A fault of the encoding comes first, also after it.
-        let trailing = decoded(&[b"\xa1", NAME, b"\x05\x00"]);
+        let trailing = decoded(&[b"\xa1", NAME, b"\x09\x00"]);
         assert!(matches!(trailing, Err(CborError::NotDeterministic(10, "trailing bytes"))));
         // The known version, no number of this size, and others that are no versions.
         assert!(VERSION < 24 && shape(&[b"\xa1", NAME, &[VERSION.to_le_bytes()[0]]]));
-        for value in [&b"\x1b\0\0\0\x01\0\0\0\0"[..], b"\x24", b"\x615", b"\xf6", b"\x81\x05"] {
+        for value in [&b"\x1b\0\0\0\x01\0\0\0\0"[..], b"\x24", b"\x615", b"\xf6", b"\x81\x09"] {
             assert!(shape(&[b"\xa1", NAME, value]), "{value:x?}");
         }
-        assert!(shape(&[b"\xa1\x65proof\xa1", NAME, b"\x05"]));
-        assert!(shape(&[b"\x82", NAME, b"\x05"]) && shape(&[b"\xa1\x47version\x05"]));
-        assert!(shape(&[b"\xa1\x68versions\x05"]) && shape(&[NAME]));
+        assert!(shape(&[b"\xa1\x65proof\xa1", NAME, b"\x09"]));
+        assert!(shape(&[b"\x82", NAME, b"\x09"]) && shape(&[b"\xa1\x47version\x09"]));
+        assert!(shape(&[b"\xa1\x68versions\x09"]) && shape(&[NAME]));
     }
 }

@@ -100,6 +100,12 @@ pub enum Op {
     /// Int -> Int, times a constant.
     #[serde(rename = "*")]
     Scale(Int),
+    /// Int -> Int: the quotient by a constant of at least 2, rounded down.
+    #[serde(rename = "/")]
+    Div(Int),
+    /// Int -> Int: the remainder of `Div`, at least 0 and below the constant.
+    #[serde(rename = "%")]
+    Mod(Int),
     /// Array, Int -> element.
     #[serde(rename = "[]")]
     Select,
@@ -126,7 +132,7 @@ impl Op {
         match self {
             Op::Int(_) | Op::Bool(_) => 0,
             Op::Global(_) | Op::Local(..) | Op::Input(_) | Op::Count(..) => 0,
-            Op::Scale(_) | Op::Not => 1,
+            Op::Scale(_) | Op::Div(_) | Op::Mod(_) | Op::Not => 1,
             Op::Add | Op::Sub | Op::Select | Op::Cmp(_) | Op::And | Op::Or => 2,
             Op::Store => 3,
         }

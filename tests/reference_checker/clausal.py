@@ -77,8 +77,8 @@ class Numbered:
 
 
 class ClausalForm:
-    """Leaves ("variable", op) and ("read", array, form); arrays ("variable", op) and ("write", array, form, value);
-    variables ("true",), ("atom", form), ("truth", leaf), ("and", x, y)."""
+    """Leaves ("variable", op), ("read", array, form) and ("quotient", form, n); arrays ("variable", op) and
+    ("write", array, form, value); variables ("true",), ("atom", form), ("truth", leaf), ("and", x, y)."""
 
     def __init__(self, scope):
         self.scope = scope
@@ -174,6 +174,21 @@ class ClausalForm:
                 return first
             array = item[1]
 
+    def quotient(self, form, n):
+        number, terms = form
+        whole = (number // n, tuple((leaf, c // n) for leaf, c in terms if c // n))
+        rest = scaled_sum([(1, form), (-n, whole)])
+        if not rest[1]:
+            return whole
+        known = len(self.leaf_sorts)
+        leaf = self.leaf(("quotient", rest, n), INT)
+        if leaf == known:
+            multiple = (0, ((leaf, n),))
+            lower = self.atom(difference(multiple, rest))
+            upper = self.atom(difference(rest, (n, multiple[1]), 1))
+            self.clauses += [(lower,), (upper,)]
+        return scaled_sum([(1, whole), (1, self.value_of_leaf(leaf))])
+
     def write(self, array, index, value):
         if isinstance(value, int):
             self.define_both_ways(value)
@@ -221,6 +236,11 @@ class ClausalForm:
                 stack.append(self.value_of_variable(op))
             elif kind == "*":
                 stack.append(scaled_sum([(op[1], stack.pop())]))
+            elif kind == "/":
+                stack.append(self.quotient(stack.pop(), op[1]))
+            elif kind == "%":
+                form = stack.pop()
+                stack.append(scaled_sum([(1, form), (-op[1], self.quotient(form, op[1]))]))
             elif kind == "!":
                 stack.append(-stack.pop())
             elif kind == "[:=]":

@@ -65,6 +65,10 @@ def evaluate(expression, globals_, locals_=(), inputs=(), counters=None):
             stack.append(counters[op[1:]])
         elif kind == "*":
             stack.append(bounded(op[1] * stack.pop()))
+        elif kind == "/":
+            stack.append(stack.pop() // op[1])
+        elif kind == "%":
+            stack.append(stack.pop() % op[1])
         elif kind == "!":
             stack.append(not stack.pop())
         elif kind == "[:=]":

@@ -1,7 +1,7 @@
 """Expressions in postfix order and their sorts (SPEC.md, section 3).
 
 An operator is a tuple: ("i", n), ("b", v), ("g", k), ("l", position, k), ("u", k), ("n", template, location),
-("+",), ("-",), ("*", n), ("[]",), ("[:=]",), ("c", comparison), ("!",), ("&&",), ("||",). An expression is a tuple of operators.
+("+",), ("-",), ("*", n), ("/", n), ("%", n), ("[]",), ("[:=]",), ("c", comparison), ("!",), ("&&",), ("||",). An expression is a tuple of operators.
 """
 
 import limits
@@ -80,7 +80,8 @@ def check_sort(expression, scope, wanted):
         elif kind in ("+", "-"):
             _pop(stack, INT, INT)
             stack.append(INT)
-        elif kind == "*":
+        elif kind in ("*", "/", "%"):
+            require(kind == "*" or op[1] > 1, "sort", "a divisor below 2")
             _pop(stack, INT)
             stack.append(INT)
         elif kind == "[]":

@@ -14,10 +14,11 @@ WORDS = frozenset(
 BYTES = re.compile(rb"(?:[ -~\t\n]|\r(?=\n))*")
 TOKEN = re.compile(
     r"""[ \n\r\t]+|//[^\n]*|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<integer>[0-9]+)|(?P<string>"[^"\n]*")"""
-    r"""|(?P<symbol>:=|==|!=|<=|>=|&&|\|\||->|[;:{}()\[\],<>!+\-*#.])"""
+    r"""|(?P<symbol>:=|==|!=|<=|>=|&&|\|\||->|[;:{}()\[\],<>!+\-*/%#.])"""
 )
 BINARY = {"||": 1, "&&": 2, "==": 3, "!=": 3, "<": 3, "<=": 3, ">": 3, ">=": 3, "+": 4, "-": 4}
 RELATION = 3
+TERM = 5
 
 
 @dataclass
@@ -318,6 +319,11 @@ class ExpressionParser:
             parser.take()
             self.stack.append(("open", "["))
             self.operand()
+            return True
+        if token in ("/", "%"):
+            parser.take()
+            self.reduce(TERM)
+            self.out.append((token, parser.integer()))
             return True
         if parser.kind() == "symbol" and token in BINARY:
             precedence = BINARY[token]

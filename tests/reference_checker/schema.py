@@ -8,7 +8,7 @@ import limits
 from cbor import Map
 from errors import require
 
-VERSION = 4
+VERSION = 5
 DIGITS = re.compile(r"-?[1-9][0-9]*\Z", re.ASCII)
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 PLAIN = ("+", "-", "[]", "[:=]", "!", "&&", "||")
@@ -133,8 +133,8 @@ def operator(item):
         return (name, u32(value))
     if name in ("l", "n"):
         return (name, *tuple_of(value, u32, u32))
-    if name == "*":
-        return ("*", integer(value))
+    if name in ("*", "/", "%"):
+        return (name, integer(value))
     expect(name == "c" and value in COMPARISONS, "an unknown operator")
     return ("c", value)
 

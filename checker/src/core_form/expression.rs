@@ -91,6 +91,13 @@ impl Parser<'_> {
                 return Ok(true);
             }
             match text {
+                "/" | "%" => {
+                    self.unwind(out, waiting, 5)?;
+                    self.next();
+                    let divisor = self.integer()?;
+                    let op = if text == "/" { Op::Div(divisor) } else { Op::Mod(divisor) };
+                    out.add(op, self.budget)?;
+                }
                 "[" => {
                     self.next();
                     waiting.add(Waiting::Index, self.budget)?;

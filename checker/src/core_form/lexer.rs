@@ -12,7 +12,7 @@ pub(crate) struct Token<'a> {
 }
 
 const TWO: [&str; 8] = [":=", "==", "!=", "<=", ">=", "&&", "||", "->"];
-const ONE: &[u8] = b";:{}()[],<>!+-*#.";
+const ONE: &[u8] = b";:{}()[],<>!+-*/%#.";
 
 /// A program's bytes as text: printable ASCII, tabs and line ends (`\n` or `\r\n`), so that what is
 /// shown is what is read.

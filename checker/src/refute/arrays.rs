@@ -23,7 +23,7 @@ struct ReadOverWrite {
 fn array_read(form: &ClausalForm, leaf: u32, b: &Budget) -> Result<(u32, Rc<Linear>), Reason> {
     match get(form.leaves(), leaf, "leaf", b)? {
         Leaf::Read(array, index) => Ok((*array, index.clone())),
-        Leaf::Variable(_) => Err(MISFIT),
+        Leaf::Variable(_) | Leaf::Quotient(..) => Err(MISFIT),
     }
 }
 

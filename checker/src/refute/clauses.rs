@@ -27,6 +27,8 @@ pub enum Leaf {
     Variable(Op),
     /// A read of an array at an index. All reads down a chain of writes share the index.
     Read(u32, Rc<Linear>),
+    /// The quotient of a form by a constant of at least 2, rounded down.
+    Quotient(Linear, Int),
 }
 
 /// An array term.
@@ -70,6 +72,7 @@ impl Size for Leaf {
         match self {
             Leaf::Variable(op) => op.size(),
             Leaf::Read(_, index) => 1 + index.size(),
+            Leaf::Quotient(form, divisor) => form.size() + divisor.size(),
         }
     }
 }
@@ -226,6 +229,7 @@ impl ClausalForm {
         let sort = match self.leaves.list.at(leaf, budget)? {
             Some(Leaf::Variable(op)) => self.sorts.look(op, budget)?.copied(),
             Some(Leaf::Read(array, _)) => self.array(*array, budget)?.map(|(_, sort)| *sort),
+            Some(Leaf::Quotient(..)) => Some(Sort::Int),
             None => None,
         };
         Ok(sort == Some(Sort::Int))
@@ -352,6 +356,27 @@ impl ClausalForm {
         }
     }
 
+    /// The quotient of a form by a constant, rounded down (section 5.2.11): multiples of the
+    /// constant are divided out; the quotient of what remains is a leaf between its two bounds.
+    fn quotient(&mut self, form: &Linear, by: &Int, budget: &Budget) -> Result<Linear, Reason> {
+        let whole = linear::quotients(form, by, budget)?;
+        let rest = linear::add_scaled(form, &whole, &by.opposite(budget)?, budget)?;
+        if rest.terms.is_empty() {
+            return Ok(whole);
+        }
+        let before = self.leaves.list.len();
+        let leaf = Leaf::Quotient(rest.copy(budget)?, by.copy(budget)?);
+        let leaf = linear::leaf(self.leaves.intern(leaf, &self.held, budget)?);
+        if self.leaves.list.len() > before {
+            let mut product = linear::scale(&leaf, by, budget)?;
+            let lower = self.compare(Cmp::Le, &product, &rest, budget)?;
+            product.constant = by.copy(budget)?;
+            let upper = self.compare(Cmp::Lt, &rest, &product, budget)?;
+            self.clauses.add_all([[lower].into(), [upper].into()], budget)?;
+        }
+        linear::add_scaled(&whole, &leaf, &Int::from(1), budget)
+    }
+
     /// The literal of a formula.
     ///
     /// # Errors
@@ -379,6 +404,11 @@ impl ClausalForm {
             }
             (Op::Sub, [Some(I(l)), Some(I(r)), _]) => I(linear::subtract(&l, &r, budget)?),
             (Op::Scale(k), [Some(I(form)), ..]) => I(linear::scale(&form, k, budget)?),
+            (Op::Div(by), [Some(I(form)), ..]) => I(self.quotient(&form, by, budget)?),
+            (Op::Mod(by), [Some(I(form)), ..]) => {
+                let quotient = self.quotient(&form, by, budget)?;
+                I(linear::add_scaled(&form, &quotient, &by.opposite(budget)?, budget)?)
+            }
             (Op::Select, [Some(A(array)), Some(I(index)), _]) => {
                 self.read(array, &Rc::new(index), budget)?
             }

@@ -77,6 +77,21 @@ pub fn subtract(left: &Linear, right: &Linear, budget: &Budget) -> Result<Linear
     add_scaled(left, right, &Int::from(-1), budget)
 }
 
+/// The coefficients and the constant, divided by a positive integer and rounded down.
+///
+/// # Errors
+/// `Limit`.
+pub fn quotients(form: &Linear, divisor: &Int, budget: &Budget) -> Result<Linear, Spent> {
+    let mut terms = Seq::new();
+    for (leaf, coefficient) in form.terms.walk(budget)? {
+        let quotient = coefficient.floor(divisor, budget)?;
+        if quotient.sign() != Ordering::Equal {
+            terms.add((*leaf, quotient), budget)?;
+        }
+    }
+    Ok(Linear { constant: form.constant.floor(divisor, budget)?, terms })
+}
+
 /// The constraint `form <= 0` with coprime coefficients: divided by their common divisor, the
 /// constant rounded up. All leaves are integers, so the solutions stay the same.
 ///

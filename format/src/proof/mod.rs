@@ -12,7 +12,7 @@ use proof_space::ProofSpace;
 use serde::{Deserialize, Serialize};
 
 /// The version of the format that this library reads and writes.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// A proof of a claim about the program with the digest.
 #[derive(Debug, Serialize, Deserialize)]

@@ -67,6 +67,15 @@ impl Int {
         Ok(Int(self.0.div_ceil(&divisor.0)))
     }
 
+    /// The quotient by a positive integer, rounded down.
+    ///
+    /// # Errors
+    /// When the work is spent.
+    pub fn floor(&self, divisor: &Int, budget: &Budget) -> Result<Int, Spent> {
+        budget.spend(quotient(self.words(), divisor.words()))?;
+        Ok(Int(self.0.div_floor(&divisor.0)))
+    }
+
     /// The greatest common divisor: first a remainder, so that what is left is no longer than the
     /// shorter one. That takes a round for each bit at most, and each round a look at all words.
     ///
@@ -158,6 +167,7 @@ mod tests {
                 assert_eq!(one.common_divisor(other, budget), Ok(Int(a.gcd(b))), "{a} {b}");
                 if other.sign() == Ordering::Greater {
                     assert_eq!(one.over(other, budget), Ok(Int(a.div_ceil(b))));
+                    assert_eq!(one.floor(other, budget), Ok(Int(a.div_floor(b))));
                 }
             }
         }
@@ -179,6 +189,7 @@ mod tests {
         assert_eq!(both(&|a, b, w| a.minus(b, w)), [1, 65, 65]);
         assert_eq!(both(&|a, b, w| a.times(b, w)), [1, 73, 4_225]);
         assert_eq!(both(&|a, b, w| b.over(a, w)), [1, 137, 137]);
+        assert_eq!(both(&|a, b, w| b.floor(a, w)), [1, 137, 137]);
         assert_eq!(both(&|a, b, w| a.common_divisor(b, w)), [1, 137, 137]);
         assert_eq!(cost(|w| long.opposite(w)), 65);
         // Neither divides the other: rounds for all bits.

@@ -93,7 +93,7 @@ impl Size for Int {
 impl Size for Op {
     fn size(&self) -> usize {
         match self {
-            Op::Int(value) | Op::Scale(value) => value.size(),
+            Op::Int(value) | Op::Scale(value) | Op::Div(value) | Op::Mod(value) => value.size(),
             _ => 1,
         }
     }
