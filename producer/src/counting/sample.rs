@@ -7,6 +7,7 @@ use crate::solve;
 use crate::trace::execution;
 use crate::trace::{Trace, Word};
 use num_bigint::BigInt;
+use num_integer::Integer;
 use num_traits::{Signed, Zero};
 use threadproof_checker::error::Budget;
 use threadproof_checker::internals::replay::{self, Data, Execution};
@@ -145,6 +146,9 @@ fn value_of(values: &Values, leaf: &Leaf) -> Option<Data> {
             let Data::Array(default, elements) = values(array.base)? else { return None };
             let element = elements.map.get(&Int(integer(values, index)?)).unwrap_or(default);
             array.writes.is_empty().then(|| element.clone())
+        }
+        Leaf::Quotient(quotient) => {
+            Some(Data::Int(Int(integer(values, &quotient.0)?.div_floor(&quotient.1))))
         }
     }
 }

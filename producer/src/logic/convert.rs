@@ -77,6 +77,8 @@ pub fn item(expr: &Expr, environment: &Environment) -> Item {
                 Item::Int(pop().int().sub(right))
             }
             Op::Scale(factor) => Item::Int(pop().int().scale(&factor.0)),
+            Op::Div(divisor) => Item::Int(pop().int().quotient(&divisor.0)),
+            Op::Mod(divisor) => Item::Int(pop().int().remainder(&divisor.0)),
             Op::Select => {
                 let index = pop().int();
                 read(pop().array(), index)
@@ -196,8 +198,10 @@ fn in_linear(form: &Linear) -> Option<(Array, Linear)> {
 }
 
 fn in_leaf(leaf: &Leaf) -> Option<(Array, Linear)> {
-    let Leaf::Read(read) = leaf else {
-        return None;
+    let read = match leaf {
+        Leaf::Var(_) => return None,
+        Leaf::Quotient(quotient) => return in_linear(&quotient.0),
+        Leaf::Read(read) => read,
     };
     let (array, index) = read.as_ref();
     in_linear(index)
@@ -224,11 +228,7 @@ fn replace(atom: &Formula, target: &(Array, Linear), by: &Item) -> Formula {
 }
 
 fn replace_linear(form: &Linear, target: &(Array, Linear), by: &Item) -> Linear {
-    let mut sum = Linear::constant(form.constant.clone());
-    for (leaf, c) in &form.terms {
-        sum = sum.add(replace_leaf(leaf, target, by).int().scale(c));
-    }
-    sum
+    form.map(&mut |leaf| replace_leaf(leaf, target, by).int())
 }
 
 fn replace_leaf(leaf: &Leaf, target: &(Array, Linear), by: &Item) -> Item {
@@ -246,7 +246,7 @@ fn replace_leaf(leaf: &Leaf, target: &(Array, Linear), by: &Item) -> Item {
             read(array, replace_linear(index, target, by))
         }
         // Only reads are replaced; a variable's sort is that of its place.
-        Leaf::Var(_) => Item::Int(Linear::leaf(leaf.clone())),
+        Leaf::Var(_) | Leaf::Quotient(_) => Item::Int(Linear::leaf(leaf.clone())),
     }
 }
 

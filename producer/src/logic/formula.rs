@@ -162,9 +162,7 @@ impl Formula {
         match self {
             Formula::Const(value) => Formula::Const(*value),
             Formula::Bool(leaf, sign) => Formula::Bool(leaf.rename(f), *sign),
-            Formula::Linear(relation, form) => {
-                Formula::linear(*relation, form.map(&mut |l| l.rename(f)))
-            }
+            Formula::Linear(relation, form) => Formula::linear(*relation, form.rename(f)),
             Formula::And(parts) => Formula::and(rename_all(parts, f)),
             Formula::Or(parts) => Formula::or(rename_all(parts, f)),
         }

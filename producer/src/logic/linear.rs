@@ -2,6 +2,7 @@
 
 use crate::logic::formula::Formula;
 use num_bigint::BigInt;
+use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 use threadproof_format::{Int, Op};
 
@@ -64,6 +65,9 @@ pub enum Leaf {
     Var(Var),
     /// An array's element.
     Read(Box<(Array, Linear)>),
+    /// The quotient of a form by a constant of at least 2, rounded down; the form's coefficients
+    /// and its constant are at least 0 and below the constant.
+    Quotient(Box<(Linear, BigInt)>),
 }
 
 /// A sum of integer multiples of leaves and a constant.
@@ -133,13 +137,46 @@ impl Linear {
         self.add(other.scale(&-BigInt::one()))
     }
 
-    /// Replaces every leaf.
-    pub fn map(&self, f: &mut dyn FnMut(&Leaf) -> Leaf) -> Self {
+    /// The quotient by a constant of at least 2, rounded down: multiples of the constant are
+    /// divided out, so that equal quotients become equal leaves (SPEC.md 5.2.11).
+    pub fn quotient(self, divisor: &BigInt) -> Self {
+        let part = |(leaf, c): &(Leaf, BigInt)| {
+            let quotient = c.div_floor(divisor);
+            (!quotient.is_zero()).then(|| (leaf.clone(), quotient))
+        };
+        let whole = Linear {
+            terms: self.terms.iter().filter_map(part).collect(),
+            constant: self.constant.div_floor(divisor),
+        };
+        let rest = self.sub(whole.clone().scale(divisor));
+        if rest.terms.is_empty() {
+            return whole;
+        }
+        whole.add(Linear::leaf(Leaf::Quotient(Box::new((rest, divisor.clone())))))
+    }
+
+    /// The remainder of [`Linear::quotient`].
+    pub fn remainder(self, divisor: &BigInt) -> Self {
+        let quotient = self.clone().quotient(divisor);
+        self.sub(quotient.scale(divisor))
+    }
+
+    /// Replaces the leaves that are no quotients, here and in what is divided.
+    pub fn map(&self, f: &mut dyn FnMut(&Leaf) -> Linear) -> Self {
         let mut sum = Linear::constant(self.constant.clone());
         for (leaf, c) in &self.terms {
-            sum = sum.add(Linear::leaf(f(leaf)).scale(c));
+            let value = match leaf {
+                Leaf::Quotient(quotient) => quotient.0.map(f).quotient(&quotient.1),
+                leaf => f(leaf),
+            };
+            sum = sum.add(value.scale(c));
         }
         sum
+    }
+
+    /// Replaces the variables by variables.
+    pub fn rename(&self, f: &mut dyn FnMut(Var) -> Var) -> Self {
+        self.map(&mut |leaf| Linear::leaf(leaf.rename(f)))
     }
 
     /// The term as an expression, in postfix order.
@@ -184,28 +221,37 @@ impl Leaf {
                 read.1.write(out);
                 out.push(Op::Select);
             }
+            Leaf::Quotient(quotient) => {
+                quotient.0.write(out);
+                out.push(Op::Div(Int(quotient.1.clone())));
+            }
         }
     }
 
-    /// Replaces the variables.
+    /// Replaces the variables. A quotient may be no normal form then: [`Linear::rename`].
     pub fn rename(&self, f: &mut dyn FnMut(Var) -> Var) -> Leaf {
         match self {
             Leaf::Var(v) => Leaf::Var(f(*v)),
             Leaf::Read(read) => {
                 let array = read.0.rename(f);
-                let index = read.1.map(&mut |l| l.rename(f));
-                Leaf::Read(Box::new((array, index)))
+                Leaf::Read(Box::new((array, read.1.rename(f))))
+            }
+            Leaf::Quotient(quotient) => {
+                Leaf::Quotient(Box::new((quotient.0.rename(f), quotient.1.clone())))
             }
         }
     }
 
-    /// Replaces an integer variable in indices.
+    /// Replaces an integer variable in indices, and in what is divided: [`Linear::substitute`].
     pub fn substitute(&self, var: Var, by: &Linear) -> Leaf {
         match self {
             Leaf::Var(_) => self.clone(),
             Leaf::Read(read) => {
                 let (array, index) = read.as_ref();
                 Leaf::Read(Box::new((array.clone(), index.substitute(var, by))))
+            }
+            Leaf::Quotient(quotient) => {
+                Leaf::Quotient(Box::new((quotient.0.substitute(var, by), quotient.1.clone())))
             }
         }
     }
@@ -218,6 +264,7 @@ impl Leaf {
                 read.0.variables(f);
                 read.1.variables(f);
             }
+            Leaf::Quotient(quotient) => quotient.0.variables(f),
         }
     }
 }
@@ -240,10 +287,10 @@ impl Array {
         let mut writes = Vec::with_capacity(self.writes.len());
         for (index, value) in &self.writes {
             let value = match value {
-                Value::Int(v) => Value::Int(v.map(&mut |l| l.rename(f))),
+                Value::Int(v) => Value::Int(v.rename(f)),
                 Value::Bool(v) => Value::Bool(v.rename(f)),
             };
-            writes.push((index.map(&mut |l| l.rename(f)), value));
+            writes.push((index.rename(f), value));
         }
         Array { base: f(self.base), boolean: self.boolean, writes }
     }
@@ -270,14 +317,9 @@ impl Linear {
 
     /// Replaces an integer variable, also in indices; not below writes.
     pub fn substitute(&self, var: Var, by: &Linear) -> Linear {
-        let mut sum = Linear::constant(self.constant.clone());
-        for (leaf, c) in &self.terms {
-            let value = match leaf {
-                Leaf::Var(v) if *v == var => by.clone(),
-                leaf => Linear::leaf(leaf.substitute(var, by)),
-            };
-            sum = sum.add(value.scale(c));
-        }
-        sum
+        self.map(&mut |leaf| match leaf {
+            Leaf::Var(v) if *v == var => by.clone(),
+            leaf => Linear::leaf(leaf.substitute(var, by)),
+        })
     }
 }

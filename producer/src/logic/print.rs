@@ -11,8 +11,9 @@ pub fn strength(op: &Op) -> u8 {
         Op::And => 2,
         Op::Cmp(_) => 3,
         Op::Add | Op::Sub => 4,
-        Op::Scale(_) | Op::Not => 5,
-        _ => 6,
+        Op::Div(_) | Op::Mod(_) => 5,
+        Op::Scale(_) | Op::Not => 6,
+        _ => 7,
     }
 }
 
@@ -55,14 +56,16 @@ pub fn expr(expr: &Expr, name: &dyn Fn(&Op) -> String) -> String {
             Op::Bool(value) => value.to_string(),
             Op::Global(_) | Op::Local(..) | Op::Input(_) | Op::Count(..) => name(op),
             Op::Scale(k) => format!("{k} * {}", pop(level)),
+            Op::Div(k) => format!("{} / {k}", pop(level)),
+            Op::Mod(k) => format!("{} % {k}", pop(level)),
             Op::Not => format!("!{}", pop(level)),
             Op::Select => {
                 let index = pop(0);
-                format!("{}[{index}]", pop(6))
+                format!("{}[{index}]", pop(level))
             }
             Op::Store => {
                 let (value, index) = (pop(0), pop(0));
-                format!("{}[{index} := {value}]", pop(6))
+                format!("{}[{index} := {value}]", pop(level))
             }
             Op::Add | Op::Sub | Op::Cmp(_) | Op::And | Op::Or => {
                 let right = pop(level + 1);

@@ -6,8 +6,8 @@ use threadproof_format::{Cmp, Expr, Int, Op};
 enum Rest {
     /// The term whose last operator stands here.
     Term(usize),
-    /// A parenthesis, or two.
-    Close(&'static str),
+    /// A parenthesis, or two, or a divisor and one.
+    Close(String),
 }
 
 /// Prints a well sorted expression; `symbol` gives the symbols of variables, inputs and counters.
@@ -18,7 +18,7 @@ pub fn term(expr: &Expr, symbol: &dyn Fn(&Op) -> String) -> String {
     while let Some(rest) = todo.pop() {
         let at = match rest {
             Rest::Close(parentheses) => {
-                text += parentheses;
+                text += &parentheses;
                 continue;
             }
             Rest::Term(at) => at,
@@ -33,10 +33,16 @@ pub fn term(expr: &Expr, symbol: &dyn Fn(&Op) -> String) -> String {
             symbolic if symbolic.is_symbol() => (symbol(symbolic), ""),
             Op::Cmp(Cmp::Ne) => ("(not (=".to_owned(), "))"),
             Op::Scale(k) => (format!("(* {}", integer(k)), ")"),
+            Op::Div(k) | Op::Mod(k) => {
+                text += &format!("({}", function(op));
+                todo.push(Rest::Close(format!(" {})", integer(k))));
+                todo.extend(at.checked_sub(1).map(Rest::Term));
+                continue;
+            }
             other => (format!("({}", function(other)), ")"),
         };
         text += &head;
-        todo.push(Rest::Close(close));
+        todo.push(Rest::Close(close.to_owned()));
         let mut end = at;
         for _ in 0..op.arity() {
             let Some(last) = end.checked_sub(1) else { break };
@@ -66,6 +72,8 @@ fn function(op: &Op) -> &'static str {
     match op {
         Op::Add => "+",
         Op::Sub => "-",
+        Op::Div(_) => "div",
+        Op::Mod(_) => "mod",
         Op::Select => "select",
         Op::Store => "store",
         Op::Not => "not",

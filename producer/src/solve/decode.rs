@@ -107,7 +107,14 @@ impl Reader<'_> {
                 let factor = constant(factor).unwrap_or_default();
                 self.all(&parts[1..], Op::Scale(Int(factor)))
             }
-            _ => Err(format!("the logic cannot say {term}")),
+            (DeclKind::Idiv | DeclKind::Mod, [of, by]) => {
+                let divisor = constant(by).filter(|n| *n > BigInt::from(1));
+                let divisor = Int(divisor.ok_or_else(|| cannot_say(term))?);
+                let divided = term.decl().kind() == DeclKind::Idiv;
+                let op = if divided { Op::Div(divisor) } else { Op::Mod(divisor) };
+                self.all(std::slice::from_ref(of), op)
+            }
+            _ => Err(cannot_say(term)),
         }
     }
 
@@ -127,6 +134,10 @@ impl Reader<'_> {
         self.term(first)?;
         rest.iter().try_for_each(|part| self.all(std::slice::from_ref(part), op.clone()))
     }
+}
+
+fn cannot_say(term: &Dynamic) -> String {
+    format!("the logic cannot say {term}")
 }
 
 /// The value of a constant integer term.

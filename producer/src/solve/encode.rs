@@ -85,6 +85,8 @@ fn operator(
             (left - right).into()
         }
         Op::Scale(factor) => (numeral(&factor.0) * stack.int()).into(),
+        Op::Div(divisor) => stack.int().div(numeral(&divisor.0)).into(),
+        Op::Mod(divisor) => stack.int().modulo(numeral(&divisor.0)).into(),
         Op::Select => {
             let index = stack.int();
             indices.push(index.clone());

@@ -42,6 +42,10 @@ pub enum Instruction {
     Sub,
     /// Multiplies by a constant.
     Scale(i64),
+    /// Divides by a positive constant and rounds down.
+    Div(i64),
+    /// What remains then.
+    Mod(i64),
     /// Compares.
     Compare(Cmp),
     /// Negates.
@@ -115,6 +119,8 @@ pub fn compile(expr: &Expr, symbol: &dyn Fn(&Op) -> Symbol) -> Option<Compiled> 
             Op::Add => Instruction::Add,
             Op::Sub => Instruction::Sub,
             Op::Scale(factor) => Instruction::Scale(fitting((&factor.0).try_into().ok()?)?),
+            Op::Div(by) => Instruction::Div(fitting((&by.0).try_into().ok()?)?),
+            Op::Mod(by) => Instruction::Mod(fitting((&by.0).try_into().ok()?)?),
             Op::Cmp(cmp) => Instruction::Compare(*cmp),
             Op::Not => Instruction::Not,
             Op::And => Instruction::And,
@@ -198,6 +204,8 @@ impl Code {
                 Instruction::Input(number) => frame.inputs[number],
                 Instruction::Count(template, location) => frame.count(template, location),
                 Instruction::Scale(factor) => bounded(pop(stack).checked_mul(factor))?,
+                Instruction::Div(divisor) => pop(stack).div_euclid(divisor),
+                Instruction::Mod(divisor) => pop(stack).rem_euclid(divisor),
                 Instruction::Not => 1 - pop(stack),
                 Instruction::Select(base, writes) => select(frame, stack, base, writes)?,
                 Instruction::Add

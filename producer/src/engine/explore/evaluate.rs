@@ -135,6 +135,16 @@ impl<'a> Evaluation<'a> {
                 }
                 Value::Other => Value::Other,
             },
+            Instruction::Div(divisor) => match self.pop() {
+                Value::Form(c, k) if k % divisor == 0 => {
+                    Value::Form(c.div_euclid(divisor), k / divisor)
+                }
+                _ => Value::Other,
+            },
+            Instruction::Mod(divisor) => match self.pop() {
+                Value::Form(c, k) if k % divisor == 0 => Value::Form(c.rem_euclid(divisor), 0),
+                _ => Value::Other,
+            },
             Instruction::Not => match self.pop().known() {
                 Some(value) => Value::Form(1 - value, 0),
                 None => Value::Other,

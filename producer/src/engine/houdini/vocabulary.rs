@@ -111,11 +111,7 @@ impl Vocabulary {
             Formula::Const(_) => {}
             Formula::Bool(leaf, _) => self.read(leaf, owner),
             Formula::Linear(relation, form) => {
-                let leaves: Vec<usize> =
-                    form.terms.iter().map(|(leaf, _)| self.leaf(leaf, owner)).collect();
-                for pair in leaves.windows(2) {
-                    self.unite(pair[0], pair[1]);
-                }
+                let leaves = self.related(form, owner);
                 if *relation == Relation::Le {
                     self.ordered.extend(leaves.first());
                 }
@@ -151,7 +147,25 @@ impl Vocabulary {
         match leaf {
             Leaf::Var(var) => self.number(Integers::Value(owner(*var))),
             Leaf::Read(read) => self.number(Integers::Elements(owner(read.0.base))),
+            Leaf::Quotient(quotient) => self.divided(&quotient.0, owner),
         }
+    }
+
+    /// The leaves of a form, in one class.
+    fn related(&mut self, form: &Linear, owner: &Owner) -> Vec<usize> {
+        let leaves: Vec<usize> =
+            form.terms.iter().map(|(leaf, _)| self.leaf(leaf, owner)).collect();
+        for pair in leaves.windows(2) {
+            self.unite(pair[0], pair[1]);
+        }
+        leaves
+    }
+
+    /// What is divided; the form has a leaf.
+    fn divided(&mut self, form: &Linear, owner: &Owner) -> usize {
+        let first = self.related(form, owner)[0];
+        self.ordered.insert(first);
+        first
     }
 
     fn read(&mut self, leaf: &Leaf, owner: &Owner) {
