@@ -63,6 +63,8 @@ pub fn eval(e: &Expr, leaf: &dyn Fn(&Op) -> Value) -> Value {
             (Op::Add, [Value::Int(a), Value::Int(b)]) => Value::Int(a + b),
             (Op::Sub, [Value::Int(a), Value::Int(b)]) => Value::Int(a - b),
             (Op::Scale(k), [Value::Int(a)]) => Value::Int(int(k) * a),
+            (Op::Div(n), [Value::Int(a)]) => Value::Int(a.div_euclid(int(n))),
+            (Op::Mod(n), [Value::Int(a)]) => Value::Int(a.rem_euclid(int(n))),
             (Op::Cmp(cmp), [a, b]) => Value::Bool(match cmp {
                 Cmp::Eq => a == b,
                 Cmp::Ne => a != b,

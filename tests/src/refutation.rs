@@ -66,7 +66,7 @@ impl Source {
 
     fn int(&mut self, depth: usize) -> Vec<Op> {
         let below = depth.saturating_sub(1);
-        let choices = if depth == 0 { 4 } else { 10 };
+        let choices = if depth == 0 { 4 } else { 12 };
         match self.below(choices) {
             0 => vec![Op::Int(self.small(4).into())],
             1..=3 => self.variable(Sort::Int),
@@ -75,6 +75,11 @@ impl Source {
             7 => {
                 let factor = self.small(self.coefficient);
                 self.apply(Op::Scale(factor.into()), &[Sort::Int], below)
+            }
+            8..=9 => {
+                let divisor = Int::from(i64::try_from(2 + self.below(4)).expect("a small number"));
+                let op = if self.below(2) == 0 { Op::Div(divisor) } else { Op::Mod(divisor) };
+                self.apply(op, &[Sort::Int], below)
             }
             _ if self.arrays => self.apply(Op::Select, &[Sort::IntArray, Sort::Int], below),
             _ => self.variable(Sort::Int),
@@ -154,6 +159,8 @@ fn encode(formula: &Expr, sorts: &HashMap<Op, Sort>) -> Dynamic {
             Op::Add => (int(0) + int(1)).into(),
             Op::Sub => (int(0) - int(1)).into(),
             Op::Scale(factor) => (constant(factor) * int(0)).into(),
+            Op::Div(divisor) => int(0).div(constant(divisor)).into(),
+            Op::Mod(divisor) => int(0).modulo(constant(divisor)).into(),
             Op::Select => array().select(&int(1)),
             Op::Store => array().store(&int(1), &operands[2]).into(),
             Op::Cmp(Cmp::Eq) => operands[0].eq(&operands[1]).into(),

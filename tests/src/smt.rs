@@ -16,6 +16,8 @@ pub fn term(expr: &Expr, name: &dyn Fn(&Op) -> String) -> String {
             Op::Global(_) | Op::Local(..) | Op::Input(_) | Op::Count(..) => name(op),
             Op::Not => format!("(not {})", pop()),
             Op::Scale(k) => format!("(* {} {})", number(&k.to_string()), pop()),
+            Op::Div(n) => format!("(div {} {n})", pop()),
+            Op::Mod(n) => format!("(mod {} {n})", pop()),
             Op::Store => {
                 let (value, index, array) = (pop(), pop(), pop());
                 format!("(store {array} {index} {value})")

@@ -84,6 +84,8 @@ fn eval(ops: &[Op], leaf: &dyn Fn(&Op) -> Option<Value>) -> Option<Value> {
             (Op::Add, [Value::Int(a), Value::Int(b)]) => Value::Int(a + b),
             (Op::Sub, [Value::Int(a), Value::Int(b)]) => Value::Int(a - b),
             (Op::Scale(k), [Value::Int(a)]) => Value::Int(int(k) * a),
+            (Op::Div(n), [Value::Int(a)]) => Value::Int(a.div_euclid(int(n))),
+            (Op::Mod(n), [Value::Int(a)]) => Value::Int(a.rem_euclid(int(n))),
             (Op::Cmp(cmp), [a, b]) => Value::Bool(match cmp {
                 Cmp::Eq => a == b,
                 Cmp::Ne => a != b,
