@@ -77,6 +77,8 @@ enum Binary {
     Add,
     Sub,
     Mul,
+    Div,
+    Mod,
 }
 
 /// A sign between two operands and how strongly it binds.
@@ -93,7 +95,9 @@ fn operator(i: &str) -> Parsed<'_, (Binary, u8)> {
         value((Binary::Cmp(Cmp::Gt), COMPARISON), tag(">")),
         value((Binary::Add, 4), tag("+")),
         value((Binary::Sub, 4), tag("-")),
-        value((Binary::Mul, 5), tag("*")),
+        value((Binary::Div, 5), tag("/")),
+        value((Binary::Mod, 5), tag("%")),
+        value((Binary::Mul, 6), tag("*")),
     ));
     terminated(sign, multispace0).parse(i)
 }
@@ -206,6 +210,7 @@ impl<'a> Reader<'_, 'a> {
                 return Ok(connected(sign, left, right));
             }
             Binary::Mul => return product(at, left, right),
+            Binary::Div | Binary::Mod => return quotient(sign, (at, left), (right_at, right)),
             Binary::Cmp(cmp) => Op::Cmp(cmp),
             Binary::Add => Op::Add,
             Binary::Sub => Op::Sub,
@@ -463,6 +468,24 @@ fn connected(sign: Binary, left: Assertion, right: Assertion) -> Item {
             other => Item::Assertion(other),
         },
     }
+}
+
+/// A quotient by a literal, rounded down, or its remainder.
+fn quotient<'a>(
+    sign: Binary,
+    (at, left): (&'a str, Item),
+    (right_at, right): (&'a str, Item),
+) -> Result<Item, nom::Err<Syntax<'a>>> {
+    let (Expr(mut ops), right) =
+        (sorted(at, left, Sort::Int)?, sorted(right_at, right, Sort::Int)?);
+    match &right.0[..] {
+        [Op::Int(divisor)] if *divisor > Int::from(1) => ops.push(match sign {
+            Binary::Div => Op::Div(divisor.clone()),
+            _ => Op::Mod(divisor.clone()),
+        }),
+        _ => return wrong(right_at, "the divisor is a number of at least 2"),
+    }
+    Ok(Item::Data(Expr(ops), Sort::Int))
 }
 
 /// A product with a literal.

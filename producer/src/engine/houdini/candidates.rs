@@ -16,15 +16,6 @@ const VIEWS: usize = 256;
 /// Formulas about different threads at places, which are their positions, by these places.
 pub type Candidates = BTreeMap<Vec<Place>, Vec<Formula>>;
 
-/// How much candidates may say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Shape {
-    /// Comparisons and truth values.
-    Atoms,
-    /// Also that one of them, or that a thread can take a step, implies another.
-    Implications,
-}
-
 /// Which threads of which state are at some places.
 struct View {
     state: usize,
@@ -38,7 +29,6 @@ pub struct Finder<'a> {
     /// Formulas that may help, and the templates of their threads.
     hints: &'a [(Vec<u32>, Formula)],
     states: Vec<Execution>,
-    shape: Shape,
 }
 
 impl<'a> Finder<'a> {
@@ -47,15 +37,15 @@ impl<'a> Finder<'a> {
         facts: &'a Facts<'a>,
         vocabulary: &'a Vocabulary,
         hints: &'a [(Vec<u32>, Formula)],
-        shape: Shape,
     ) -> Self {
         let mut states = Vec::new();
         sample::runs(facts, &mut |state| states.push(state.clone()));
-        Finder { facts, vocabulary, hints, states, shape }
+        Finder { facts, vocabulary, hints, states }
     }
 
-    /// The candidates of all choices of up to `level` places.
-    pub fn find(&self, level: usize) -> Candidates {
+    /// The candidates of all choices of up to `level` places: atoms; or, given those of them that
+    /// are inductive, these and implications between others.
+    pub fn find(&self, level: usize, inductive: Option<&Candidates>) -> Candidates {
         let places = self.places();
         let mut all = vec![Vec::new()];
         let mut found = Candidates::new();
@@ -67,7 +57,7 @@ impl<'a> Finder<'a> {
                 if solve::stopped() {
                     return found;
                 }
-                let formulas = self.about(chosen);
+                let formulas = self.about(chosen, inductive);
                 let new = formulas.into_iter().filter(|f| !said(&found, chosen, f));
                 let new: Vec<Formula> = new.collect();
                 found.insert(chosen.clone(), new);
@@ -83,27 +73,37 @@ impl<'a> Finder<'a> {
         places.collect::<BTreeSet<Place>>().into_iter().collect()
     }
 
-    fn about(&self, places: &[Place]) -> Vec<Formula> {
+    fn about(&self, places: &[Place], inductive: Option<&Candidates>) -> Vec<Formula> {
         let templates: Vec<u32> = places.iter().map(|(template, _)| *template).collect();
         let views = self.views(places);
         let leaves = self.vocabulary.leaves(self.facts, &templates);
         let mut atoms = atoms(&leaves, self.vocabulary);
+        let distances = distances(&leaves, self.vocabulary);
+        atoms.extend(distances.iter().cloned());
         atoms.extend(self.hints(&templates));
-        let (holding, open): (Vec<Judged>, Vec<Judged>) = atoms
-            .into_iter()
-            .map(|formula| self.judge(formula, &views))
-            .partition(|judged| judged.truths.iter().all(|t| *t));
-        let mut out: Vec<Formula> = holding.into_iter().map(|j| j.formula).collect();
+        let judged: Vec<Judged> =
+            atoms.into_iter().map(|formula| self.judge(formula, &views)).collect();
+        let holding = judged.iter().filter(|judged| judged.truths.iter().all(|t| *t));
+        let mut out: Vec<Formula> = holding.map(|j| j.formula.clone()).collect();
         if views.is_empty() {
             out.insert(0, Formula::FALSE);
-        } else if self.shape == Shape::Implications {
-            out.extend(self.implications(places, &open, &views));
+        } else if let Some(known) = inductive {
+            let here = known.get(places);
+            let holds =
+                |f: &Formula| here.is_some_and(|all| all.contains(f)) || said(known, places, f);
+            let open: Vec<Judged> = judged.into_iter().filter(|j| !holds(&j.formula)).collect();
+            out.extend(self.implications(places, (&open, &distances), &views));
         }
         out
     }
 
-    /// Disjunctions of two that hold of all states, though neither does.
-    fn implications(&self, places: &[Place], open: &[Judged], views: &[View]) -> Vec<Formula> {
+    /// Disjunctions of two that hold of all states, though neither is inductive.
+    fn implications(
+        &self,
+        places: &[Place],
+        (open, distances): (&[Judged], &BTreeSet<Formula>),
+        views: &[View],
+    ) -> Vec<Formula> {
         let mut out = Vec::new();
         for premise in self.enabled(places) {
             let premise = self.judge(premise, views);
@@ -115,13 +115,19 @@ impl<'a> Finder<'a> {
                 );
             }
         }
-        for (i, left) in open.iter().enumerate().filter(|(_, j)| relates(&j.formula)) {
+        for (i, left) in open.iter().enumerate() {
             if solve::stopped() {
                 break;
             }
+            let (related, near) = (relates(&left.formula), distances.contains(&left.formula));
+            if !related && !near {
+                continue;
+            }
             for (j, right) in open.iter().enumerate() {
                 let again = j < i && relates(&right.formula);
-                if i != j && !again && left.covers(right) {
+                let pair = related && i != j && !again
+                    || near && places.len() < 2 && in_ring(&right.formula);
+                if pair && left.covers(right) {
                     out.push(Formula::or([left.formula.clone(), right.formula.clone()]));
                 }
             }
@@ -247,10 +253,14 @@ fn atoms(leaves: &Leaves, vocabulary: &Vocabulary) -> Vec<Formula> {
         out.push(Formula::Bool(leaf.clone(), false));
     }
     for (i, (leaf, class)) in leaves.integers.iter().enumerate() {
-        let others = leaves.integers[..i].iter().filter(|(_, other)| other == class);
-        let others = others.map(|(other, _)| Linear::leaf(other.clone()));
+        let others = || {
+            let same = leaves.integers[..i].iter().filter(|(_, other)| other == class);
+            same.map(|(other, _)| other)
+        };
+        let pairs = others().filter(|other| !is_remainder(leaf) || !is_remainder(other));
+        let sums = pairs.map(|other| Linear::leaf(other.clone()));
         let constants = vocabulary.constants(*class).into_iter().map(Linear::constant);
-        for other in others.chain(constants) {
+        for other in sums.chain(constants) {
             let own = Linear::leaf(leaf.clone());
             if vocabulary.ordered(*class) {
                 out.push(Formula::le(own.clone(), other.clone()));
@@ -263,6 +273,37 @@ fn atoms(leaves: &Leaves, vocabulary: &Vocabulary) -> Vec<Formula> {
         }
     }
     out
+}
+
+/// How far apart integers of a class are that are divided, at most.
+fn distances(leaves: &Leaves, vocabulary: &Vocabulary) -> BTreeSet<Formula> {
+    let mut out = BTreeSet::new();
+    for (leaf, class) in &leaves.integers {
+        let Some(greatest) = vocabulary.divisors(*class).into_iter().max() else { continue };
+        let others = leaves.integers.iter().filter(|(other, of)| of == class && other != leaf);
+        for (other, _) in others {
+            for distance in 0..=greatest {
+                let sum = Linear::leaf(other.clone()).add(Linear::constant(distance.into()));
+                out.insert(Formula::le(Linear::leaf(leaf.clone()), sum));
+            }
+        }
+    }
+    out
+}
+
+/// Whether an atom is about one cell of a ring buffer.
+fn in_ring(formula: &Formula) -> bool {
+    match formula {
+        Formula::Bool(leaf, _) => is_remainder(leaf),
+        Formula::Linear(_, form) => form.terms.len() == 1 && is_remainder(&form.terms[0].0),
+        _ => false,
+    }
+}
+
+/// Whether a leaf is an array's element at a remainder.
+fn is_remainder(leaf: &Leaf) -> bool {
+    let divides = |(leaf, _): &(Leaf, _)| matches!(leaf, Leaf::Quotient(_));
+    matches!(leaf, Leaf::Read(read) if read.1.terms.iter().any(divides))
 }
 
 /// Whether an atom relates locals of two threads, no elements of arrays.

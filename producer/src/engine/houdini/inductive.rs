@@ -7,20 +7,28 @@ use crate::logic::formula::Formula;
 use std::collections::BTreeSet;
 use threadproof_checker::internals::counters::Place;
 
-/// Facts that are inductive together and exclude all errors.
+/// Those of the facts, which are inductive together, that exclude all errors.
 ///
 /// # Errors
-/// If there are none.
-pub fn needed(steps: &mut Steps, control: &Control) -> Result<Vec<(Vec<Place>, Formula)>, Why> {
-    steps.start();
+/// If they do not.
+pub fn needed(steps: &mut Steps) -> Result<Vec<(Vec<Place>, Formula)>, Why> {
     let all = steps.all();
-    inductive(steps, &all, control)?;
     let needed = support(steps, &all)?;
     let found = needed.into_iter().map(|(choice, number)| {
         let (places, list) = &steps.left[choice];
         (places.clone(), list[number].clone().expect("a fact that is left"))
     });
     Ok(found.collect())
+}
+
+/// Leaves the facts that are inductive together.
+///
+/// # Errors
+/// If z3 does not tell, or not in time.
+pub fn greatest(steps: &mut Steps, control: &Control) -> Result<(), Why> {
+    steps.start();
+    let all = steps.all();
+    inductive(steps, &all, control)
 }
 
 /// Gives up facts until no step breaks one; a step is looked at again when a fact is given up

@@ -21,8 +21,7 @@ use crate::logic::formula::Formula;
 use crate::logic::linear::Var;
 use crate::logic::model::{Facts, index, number};
 use crate::solve;
-use candidates::Finder;
-pub use candidates::Shape;
+use candidates::{Candidates, Finder};
 use std::fmt;
 use steps::Steps;
 use threadproof_checker::internals::counters::Place;
@@ -63,6 +62,15 @@ impl Named for Strategy {
     fn name(&self) -> &'static str {
         self.name
     }
+}
+
+/// How much candidates may say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Shape {
+    /// Comparisons and truth values.
+    Atoms,
+    /// Also that one of them, or that a thread can take a step, implies another.
+    Implications,
 }
 
 /// What is asked for.
@@ -130,16 +138,30 @@ pub fn solve(
         let facts = Facts::new(program, Counters::default());
         let hints: Vec<_> = hints.iter().filter_map(|hint| read(&facts, hint)).collect();
         let vocabulary = Vocabulary::new(&facts, &hints);
-        let finder = Finder::new(&facts, &vocabulary, &hints, strategy.shape);
-        let candidates = finder.find(LEVEL);
-        if candidates.values().map(Vec::len).sum::<usize>() > CANDIDATES {
-            return Err(Why::TooLarge);
+        let finder = Finder::new(&facts, &vocabulary, &hints);
+        let mut steps = inductive(&facts, finder.find(LEVEL, None), control)?;
+        if strategy.shape == Shape::Implications {
+            let candidates = finder.find(LEVEL, Some(&steps.candidates()));
+            steps = inductive(&facts, candidates, control)?;
         }
-        let mut steps = Steps::new(&facts, candidates);
-        let needed = inductive::needed(&mut steps, control)?;
+        let needed = inductive::needed(&mut steps)?;
         let clauses = needed.into_iter().map(|(places, formula)| lemma(&facts, &places, &formula));
         Ok(Invariant { clauses: clauses.map(|lemma| lemma.clause()).collect() })
     })
+}
+
+/// Those of the candidates that are inductive together.
+fn inductive<'a>(
+    facts: &'a Facts<'a>,
+    candidates: Candidates,
+    control: &Control,
+) -> Result<Steps<'a>, Why> {
+    if candidates.values().map(Vec::len).sum::<usize>() > CANDIDATES {
+        return Err(Why::TooLarge);
+    }
+    let mut steps = Steps::new(facts, candidates);
+    inductive::greatest(&mut steps, control)?;
+    Ok(steps)
 }
 
 /// A hint, if it does not count threads.

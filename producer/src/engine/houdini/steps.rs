@@ -46,6 +46,12 @@ impl<'a> Steps<'a> {
         Steps { facts, left: left.collect(), solver: solve::solver(), constants: HashMap::new() }
     }
 
+    /// The facts that are left.
+    pub fn candidates(&self) -> Candidates {
+        let left = |list: &[Option<Formula>]| list.iter().flatten().cloned().collect();
+        self.left.iter().map(|(places, list)| (places.clone(), left(list))).collect()
+    }
+
     /// How much z3 has done, in its own unit.
     pub fn work(&self) -> u64 {
         match self.solver.get_statistics().value("rlimit count") {

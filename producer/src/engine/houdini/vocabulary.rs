@@ -10,6 +10,9 @@ use num_traits::Zero;
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_format::{Expr, Sort};
 
+/// The greatest divisor whose remainders are told apart.
+const DIVISOR: u32 = 8;
+
 /// A variable of the program; locals and inputs by template and command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Variable {
@@ -47,6 +50,8 @@ pub struct Vocabulary {
     constants: BTreeSet<(usize, BigInt)>,
     /// Integers that are added to, or compared by their order.
     ordered: BTreeSet<usize>,
+    /// What integers are divided by.
+    divisors: BTreeSet<(usize, BigInt)>,
 }
 
 /// Where the variables of a formula belong.
@@ -147,7 +152,7 @@ impl Vocabulary {
         match leaf {
             Leaf::Var(var) => self.number(Integers::Value(owner(*var))),
             Leaf::Read(read) => self.number(Integers::Elements(owner(read.0.base))),
-            Leaf::Quotient(quotient) => self.divided(&quotient.0, owner),
+            Leaf::Quotient(quotient) => self.divided(&quotient.0, &quotient.1, owner),
         }
     }
 
@@ -162,9 +167,10 @@ impl Vocabulary {
     }
 
     /// What is divided; the form has a leaf.
-    fn divided(&mut self, form: &Linear, owner: &Owner) -> usize {
+    fn divided(&mut self, form: &Linear, divisor: &BigInt, owner: &Owner) -> usize {
         let first = self.related(form, owner)[0];
         self.ordered.insert(first);
+        self.divisors.insert((first, divisor.clone()));
         first
     }
 
@@ -221,6 +227,13 @@ impl Vocabulary {
         own.map(|(_, value)| value.clone()).collect()
     }
 
+    /// What integers of a class are divided by, if it is small.
+    pub fn divisors(&self, class: usize) -> BTreeSet<u32> {
+        let own = self.divisors.iter().filter(|(number, _)| self.root(*number) == class);
+        let small = own.filter_map(|(_, value)| u32::try_from(value).ok());
+        small.filter(|divisor| *divisor <= DIVISOR).collect()
+    }
+
     /// Whether the order of a class' integers matters, not only which are equal.
     pub fn ordered(&self, class: usize) -> bool {
         self.ordered.iter().any(|number| self.root(*number) == class)
@@ -245,9 +258,10 @@ impl Vocabulary {
         let indices = leaves.integers.clone();
         for (base, boolean) in arrays {
             let Some(class) = self.class(Integers::Indices(owner(base))) else { continue };
-            for (at, _) in indices.iter().filter(|(_, of)| *of == class) {
+            let at = indices.iter().filter(|(_, of)| *of == class);
+            for at in at.flat_map(|(at, _)| around(at, &self.divisors(class))) {
                 let array = Array { base, boolean, writes: Vec::new() };
-                let read = Leaf::Read(Box::new((array, Linear::leaf(at.clone()))));
+                let read = Leaf::Read(Box::new((array, at)));
                 match self.class(Integers::Elements(owner(base))) {
                     _ if boolean => leaves.booleans.push(read),
                     Some(class) => leaves.integers.push((read, class)),
@@ -257,6 +271,19 @@ impl Vocabulary {
         }
         leaves
     }
+}
+
+/// An index that may be a variable; or, if such indices are divided, the remainders of it and of
+/// its successors: the cells of a ring buffer.
+fn around(at: &Leaf, divisors: &BTreeSet<u32>) -> Vec<Linear> {
+    let remainder = |divisor: &u32, distance: u32| {
+        let sum = Linear::leaf(at.clone()).add(Linear::constant(distance.into()));
+        sum.remainder(&BigInt::from(*divisor))
+    };
+    if divisors.is_empty() {
+        return vec![Linear::leaf(at.clone())];
+    }
+    divisors.iter().flat_map(|n| (0..*n).map(move |i| remainder(n, i))).collect()
 }
 
 fn owner_in(templates: &[u32]) -> impl Fn(Var) -> Variable {

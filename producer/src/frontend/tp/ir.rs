@@ -231,6 +231,13 @@ pub(super) struct Unit {
     pub abstractions: Vec<Abstraction>,
 }
 
+impl Place {
+    /// What is evaluated to write a value: the index, and the value.
+    pub(super) fn terms<'t>(&'t self, value: &'t Term) -> Vec<&'t Term> {
+        self.index.iter().chain([value]).collect()
+    }
+}
+
 impl Term {
     /// Puts terms in the place of variables, and folds what becomes constant. In the place of an
     /// array a variable can be put.
@@ -270,6 +277,22 @@ impl Term {
             | Term::Cmp(_, a, b)
             | Term::And(a, b)
             | Term::Or(a, b) => a.mentions(is) || b.mentions(is),
+        }
+    }
+
+    /// Whether something is divided.
+    pub(super) fn divides(&self) -> bool {
+        match self {
+            Term::Div(..) | Term::Mod(..) => true,
+            Term::Int(_) | Term::Bool(_) | Term::Var(_) | Term::Count(_) | Term::Candidate(_) => {
+                false
+            }
+            Term::Select(_, e) | Term::Scale(_, e) | Term::Not(e) => e.divides(),
+            Term::Add(a, b)
+            | Term::Sub(a, b)
+            | Term::Cmp(_, a, b)
+            | Term::And(a, b)
+            | Term::Or(a, b) => a.divides() || b.divides(),
         }
     }
 

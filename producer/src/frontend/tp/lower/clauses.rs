@@ -61,7 +61,7 @@ fn lowered(
     };
     let frame: Vec<Op> = clause.locals.iter().map(owned).collect();
     let mut state = State::default();
-    let formula = Expr(state.eval(&clause.formula, &frame));
+    let formula = Expr(state.formula(&clause.formula, &frame));
     if state.too_large {
         return Err(run::too_large(&clause.span));
     }

@@ -159,7 +159,7 @@ impl<'a> Control<'a> {
     /// A statement that is one step.
     fn step(&mut self, here: usize, s: &Stmt, context: &Context<'_>) -> Result<(), Diagnostic> {
         self.occupy(here, &s.span);
-        let paths = self.runner.statement(s, context.frame, State::default())?;
+        let paths = self.runner.statement(s, context.frame, self.runner.start())?;
         self.current = None;
         for Path { state, exit } in paths {
             let text = self.notes.statement(&s.span);
@@ -220,7 +220,7 @@ impl<'a> Control<'a> {
         targets: [usize; 2],
     ) -> Result<(), Diagnostic> {
         let [yes, no] = targets;
-        for (state, value) in decide(condition, span, vars, State::default())? {
+        for (state, value) in decide(condition, span, vars, self.runner.start())? {
             let note = self.notes.condition(span, value);
             let target = Target::Node(if value { yes } else { no });
             self.edge(here, target, state, note, span)?;
@@ -264,8 +264,8 @@ impl<'a> Control<'a> {
         context: &Context<'_>,
     ) -> Result<(), Diagnostic> {
         for (formula, span) in invariants {
-            let mut state = State::default();
-            let formula = Expr(state.eval(formula, &context.frame.vars));
+            let mut state = self.runner.start();
+            let formula = Expr(state.formula(formula, &context.frame.vars));
             if state.too_large {
                 return Err(too_large(span));
             }
@@ -306,18 +306,24 @@ impl<'a> Control<'a> {
         call: &Call,
         context: &Context<'_>,
     ) -> Result<(), Diagnostic> {
-        let (state, frame) = self.runner.enter(call, context.frame, State::default());
-        if !state.is_idle() {
+        let start = self.runner.start();
+        let states = self.runner.arguments(call, &s.span, context.frame, start)?;
+        let entered = states.into_iter().map(|state| self.runner.enter(call, context.frame, state));
+        let (states, frames): (Vec<State>, Vec<Frame>) = entered.unzip();
+        let frame = &frames[0];
+        if !states.iter().all(State::is_idle) {
             self.occupy(here, &s.span);
             let node = self.graph.node();
             let note = self.notes.statement(&s.span);
-            self.edge(here, Target::Node(node), state, note, &s.span)?;
+            for state in states {
+                self.edge(here, Target::Node(node), state, note.clone(), &s.span)?;
+            }
             self.current = Some(node);
         }
         let end = self.graph.node();
         let procedure = &self.runner.unit.procedures[call.procedure];
         self.notes.enter(&s.span);
-        self.body(&procedure.body, &frame, end)?;
+        self.body(&procedure.body, frame, end)?;
         self.notes.leave();
         if procedure.result.is_some() && self.current.is_some() {
             return Err(no_result(procedure));

@@ -9,6 +9,7 @@ mod graph;
 mod layers;
 mod notes;
 mod run;
+mod signs;
 mod step;
 mod template;
 mod variables;
@@ -21,6 +22,8 @@ use crate::text::Diagnostic;
 use control::Control;
 use notes::Notes;
 use run::Runner;
+use signs::Signs;
+use std::rc::Rc;
 use step::{State, id};
 use template::Finish;
 use threadproof_format::program::{Multiplicity, Program, Template, Variable};
@@ -50,8 +53,9 @@ pub(super) fn program(unit: &Unit, file: &str, text: &str) -> Result<Source, Vec
     let mut errors = Vec::new();
     let (mut placed, mut asserted) = (Vec::new(), Vec::new());
     let instances = instances(unit, &mut names);
+    let signs = Signs::of(unit);
     for (thread, name) in instances {
-        match instance(unit, thread, name, &names, &source, &out.program) {
+        match instance((unit, &signs), thread, name, &names, &source, &out.program) {
             Ok(made) => {
                 if !made.template.is_many() {
                     out.program.globals.extend(made.variables);
@@ -118,7 +122,7 @@ struct Instance {
 }
 
 fn instance(
-    unit: &Unit,
+    (unit, signs): (&Unit, &Signs),
     index: usize,
     name: String,
     names: &Names,
@@ -129,8 +133,14 @@ fn instance(
     let many = thread.count == Count::Any;
     let owner = (!many).then(|| id(program.templates.len()));
     let variables = Variables::new(unit, index, names.clone(), &program.globals, owner);
-    let runner =
-        Runner { unit, variables: &variables, dead: Vec::new(), asserts: Vec::new(), depth: 0 };
+    let runner = Runner {
+        unit,
+        not_negative: Rc::new(signs.variables(index, &variables)),
+        variables: &variables,
+        dead: Vec::new(),
+        asserts: Vec::new(),
+        depth: 0,
+    };
     let notes = Notes::new(source.file, source.text, &source.lines);
     let mut control = Control::new(runner, notes);
     let (start, end) = control.thread(&thread.body).map_err(|e| vec![e])?;
@@ -195,7 +205,7 @@ fn initial(unit: &Unit) -> Result<Expr, Vec<Diagnostic>> {
     }
     for (term, span) in &unit.init {
         let mut state = State::default();
-        formulas.push(state.eval(term, &[]));
+        formulas.push(state.formula(term, &[]));
         if state.too_large {
             return Err(vec![run::too_large(span)]);
         }

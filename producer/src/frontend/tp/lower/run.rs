@@ -5,6 +5,8 @@ use super::super::ir::{Call, Cond, Place, Slot, Stmt, StmtKind, Term, Unit, Valu
 use super::step::{MAX_PATHS, State, Ways, variable};
 use super::variables::Variables;
 use crate::text::Diagnostic;
+use std::collections::BTreeSet;
+use std::rc::Rc;
 use threadproof_format::{Op, Sort};
 
 /// Levels of statements and calls inside each other.
@@ -39,6 +41,8 @@ pub(super) struct Frame {
 pub(super) struct Runner<'a> {
     pub unit: &'a Unit,
     pub variables: &'a Variables,
+    /// The core variables that are never negative.
+    pub not_negative: Rc<BTreeSet<Op>>,
     /// Statements that no path reaches.
     pub dead: Vec<Span>,
     /// The assertions that `Exit::Fail` numbers.
@@ -50,6 +54,11 @@ pub(super) struct Runner<'a> {
 type Run<T> = Result<T, Diagnostic>;
 
 impl Runner<'_> {
+    /// The state before a step.
+    pub(super) fn start(&self) -> State {
+        State::of(self.not_negative.clone())
+    }
+
     /// Opens a level; whoever gets `Ok` closes it.
     pub(super) fn deeper(&mut self, span: &Span) -> Run<()> {
         if self.depth >= MAX_DEPTH {
@@ -80,15 +89,27 @@ impl Runner<'_> {
         match &s.kind {
             StmtKind::Assign(place, value) => assign(place, value, &s.span, vars, state),
             StmtKind::Havoc(place) => {
-                state.havoc(place, self.variables, vars);
-                Ok(one(state, Exit::Next))
+                let index: Vec<&Term> = place.index.iter().collect();
+                let states = split(state, &index, &s.span, vars)?.into_iter();
+                Ok(states
+                    .map(|mut state| {
+                        state.havoc(place, self.variables, vars);
+                        Path::new(state, Exit::Next)
+                    })
+                    .collect())
             }
             StmtKind::Assume(condition) => {
                 let ways = decide(condition, &s.span, vars, state)?.into_iter();
                 let holds = ways.filter(|(_, value)| *value);
                 Ok(holds.map(|(state, _)| Path::new(state, Exit::Next)).collect())
             }
-            StmtKind::Assert(formula) => Ok(self.assert(formula, &s.span, vars, state)),
+            StmtKind::Assert(formula) => {
+                let mut paths = Vec::new();
+                for state in split(state, &[formula], &s.span, vars)? {
+                    paths.extend(self.assert(formula, &s.span, vars, state));
+                }
+                Ok(paths)
+            }
             StmtKind::Lock(slot) => {
                 let mut free = state.eval(&Term::Var(*slot), vars);
                 free.push(Op::Not);
@@ -109,7 +130,13 @@ impl Runner<'_> {
                 Ok(out)
             }
             StmtKind::Atomic(body) | StmtKind::Block(body) => self.block(body, frame, state),
-            StmtKind::Call(call) => self.call(call, frame, state),
+            StmtKind::Call(call) => {
+                let mut paths = Vec::new();
+                for state in self.arguments(call, &s.span, frame, state)? {
+                    paths.extend(self.call(call, frame, state)?);
+                }
+                Ok(paths)
+            }
             StmtKind::Break => Ok(one(state, Exit::Break)),
             StmtKind::Continue => Ok(one(state, Exit::Continue)),
             StmtKind::Return(value) => returned(value.as_ref(), &s.span, frame, state),
@@ -174,6 +201,18 @@ impl Runner<'_> {
         Ok(paths)
     }
 
+    /// The paths on which the arguments of a call have values.
+    pub(super) fn arguments(
+        &self,
+        call: &Call,
+        span: &Span,
+        frame: &Frame,
+        state: State,
+    ) -> Run<Vec<State>> {
+        let terms: Vec<&Term> = call.arguments.iter().collect();
+        split(state, &terms, span, &frame.vars)
+    }
+
     /// Passes the arguments: the parameters get their values and the locals their initial ones,
     /// all at once.
     pub(super) fn enter(&self, call: &Call, frame: &Frame, mut state: State) -> (State, Frame) {
@@ -232,31 +271,34 @@ pub(super) fn decide(condition: &Cond, span: &Span, vars: &[Op], state: State) -
     state.decide(condition, vars).map_err(|_| too_many(span))
 }
 
-fn assign(
-    place: &Place,
-    value: &Value,
-    span: &Span,
-    vars: &[Op],
-    mut state: State,
-) -> Run<Vec<Path>> {
-    match value {
-        Value::Term(term) => {
-            let value = state.eval(term, vars);
-            state.write(place, value, vars);
-            Ok(one(state, Exit::Next))
-        }
-        Value::Cond(condition) => {
-            let mut out = Vec::new();
-            for (mut state, value) in decide(condition, span, vars, state)? {
-                state.write(place, vec![Op::Bool(value)], vars);
-                out.push(Path::new(state, Exit::Next));
-            }
-            Ok(out)
-        }
-    }
+/// The paths on which the terms' divisions have values.
+fn split(state: State, terms: &[&Term], span: &Span, vars: &[Op]) -> Run<Vec<State>> {
+    state.split(terms, vars).map_err(|_| too_many(span))
 }
 
-fn returned(value: Option<&Value>, span: &Span, frame: &Frame, mut state: State) -> Run<Vec<Path>> {
+fn assign(place: &Place, value: &Value, span: &Span, vars: &[Op], state: State) -> Run<Vec<Path>> {
+    let mut out = Vec::new();
+    match value {
+        Value::Term(term) => {
+            for mut state in split(state, &place.terms(term), span, vars)? {
+                let value = state.eval(term, vars);
+                state.write(place, value, vars);
+                out.push(Path::new(state, Exit::Next));
+            }
+        }
+        Value::Cond(condition) => {
+            for (state, value) in decide(condition, span, vars, state)? {
+                for mut state in split(state, &place.terms(&Term::Bool(value)), span, vars)? {
+                    state.write(place, vec![Op::Bool(value)], vars);
+                    out.push(Path::new(state, Exit::Next));
+                }
+            }
+        }
+    }
+    Ok(out)
+}
+
+fn returned(value: Option<&Value>, span: &Span, frame: &Frame, state: State) -> Run<Vec<Path>> {
     let deliver = |state: &mut State, value: Vec<Op>| {
         if let Some(result) = &frame.result {
             state.assign(result.clone(), value);
@@ -265,9 +307,13 @@ fn returned(value: Option<&Value>, span: &Span, frame: &Frame, mut state: State)
     match value {
         None => Ok(one(state, Exit::Return)),
         Some(Value::Term(term)) => {
-            let value = state.eval(term, &frame.vars);
-            deliver(&mut state, value);
-            Ok(one(state, Exit::Return))
+            let mut out = Vec::new();
+            for mut state in split(state, &[term], span, &frame.vars)? {
+                let value = state.eval(term, &frame.vars);
+                deliver(&mut state, value);
+                out.push(Path::new(state, Exit::Return));
+            }
+            Ok(out)
         }
         Some(Value::Cond(condition)) => {
             let mut out = Vec::new();

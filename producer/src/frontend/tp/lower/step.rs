@@ -4,11 +4,13 @@
 //! so a variable that is written and then read again within the step has its new value.
 
 use super::super::ir::{Cond, Place, Slot, Term};
+use super::signs::not_negative;
 use super::variables::Variables;
 use crate::logic::names::Names;
 use crate::logic::rewrite::Rewrite as _;
 use num_bigint::BigInt;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use threadproof_format::program::Variable;
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};
 
@@ -32,8 +34,12 @@ pub(super) struct State {
     guard: Vec<Vec<Op>>,
     /// Fresh values: wanted name and sort.
     inputs: Vec<(String, Sort)>,
-    /// Divisions made so far: dividend, divisor, and the input that is the quotient.
-    quotients: Vec<(Vec<Op>, BigInt, u32)>,
+    /// The core variables that are never negative.
+    not_negative: Rc<BTreeSet<Op>>,
+    /// Dividends and whether they are negative, on this path or in the case that is written.
+    signs: Vec<(Vec<Op>, bool)>,
+    /// The first dividend that was met whose sign is not known.
+    open: Option<Vec<Op>>,
     /// Whether a term grew past `MAX_TERM`; the step is then refused.
     pub too_large: bool,
 }
@@ -47,7 +53,24 @@ fn number(value: BigInt) -> Op {
     Op::Int(Int(value))
 }
 
+/// Whether the equality of these is that of a remainder with zero: it does not depend on the
+/// dividend's sign.
+fn divides(a: &Term, b: &Term) -> bool {
+    matches!(a, Term::Mod(..)) && *b == Term::Int(0.into())
+}
+
+/// Whether a term is negative: the two cases.
+fn signs(term: &[Op]) -> [(bool, Vec<Op>); 2] {
+    let case = |cmp| [term, &[number(0.into()), Op::Cmp(cmp)]].concat();
+    [(false, case(Cmp::Ge)), (true, case(Cmp::Lt))]
+}
+
 impl State {
+    /// Before a step; these core variables are never negative.
+    pub(super) fn of(not_negative: Rc<BTreeSet<Op>>) -> Self {
+        State { not_negative, ..State::default() }
+    }
+
     /// A fresh value.
     pub(super) fn input(&mut self, name: String, sort: Sort) -> Op {
         self.inputs.push((name, sort));
@@ -66,11 +89,82 @@ impl State {
         value.unwrap_or_else(|| vec![variable.clone()])
     }
 
-    /// The value of a term now.
+    /// The paths on which the signs of the dividends in some terms are known.
+    pub(super) fn split(self, terms: &[&Term], frame: &[Op]) -> Result<Vec<State>, TooMany> {
+        let (mut done, mut todo) = (Vec::new(), vec![self]);
+        while let Some(mut state) = todo.pop() {
+            for term in terms {
+                state.push(term, frame, &mut Vec::new());
+            }
+            match state.open.take() {
+                None => done.push(state),
+                Some(dividend) => {
+                    for (negative, formula) in signs(&dividend) {
+                        let mut case = state.clone();
+                        case.require(formula);
+                        case.signs.push((dividend.clone(), negative));
+                        todo.push(case);
+                    }
+                }
+            }
+            if done.len() + todo.len() > MAX_PATHS {
+                return Err(TooMany);
+            }
+        }
+        Ok(done)
+    }
+
+    /// The value of a term now; the signs of its dividends are known ([`State::split`]).
     pub(super) fn eval(&mut self, term: &Term, frame: &[Op]) -> Vec<Op> {
         let mut out = Vec::new();
         self.push(term, frame, &mut out);
+        assert_eq!(self.open, None, "a dividend whose sign is not known");
         out
+    }
+
+    /// A formula now. Its divisions need no inputs: where a dividend's sign matters and is not
+    /// known, both cases are told apart.
+    pub(super) fn formula(&mut self, term: &Term, frame: &[Op]) -> Vec<Op> {
+        let mut out = Vec::new();
+        self.push_formula(term, frame, &mut out);
+        out
+    }
+
+    fn push_formula(&mut self, term: &Term, frame: &[Op], out: &mut Vec<Op>) {
+        match term {
+            Term::And(a, b) | Term::Or(a, b) => {
+                self.push_formula(a, frame, out);
+                self.push_formula(b, frame, out);
+                out.push(if matches!(term, Term::And(..)) { Op::And } else { Op::Or });
+            }
+            Term::Not(a) => {
+                self.push_formula(a, frame, out);
+                out.push(Op::Not);
+            }
+            atom => self.atom(atom, frame, out),
+        }
+    }
+
+    /// An atom: `d >= 0 && atom || d < 0 && atom` if the sign of a dividend d is not known.
+    fn atom(&mut self, atom: &Term, frame: &[Op], out: &mut Vec<Op>) {
+        if self.too_large || out.len() > MAX_TERM {
+            self.too_large = true;
+            return;
+        }
+        let mut text = Vec::new();
+        self.push(atom, frame, &mut text);
+        let Some(dividend) = self.open.take() else {
+            out.extend(text);
+            return;
+        };
+        for (negative, formula) in signs(&dividend) {
+            out.extend(formula);
+            self.signs.push((dividend.clone(), negative));
+            self.atom(atom, frame, out);
+            self.signs.pop();
+            out.push(Op::And);
+        }
+        out.push(Op::Or);
     }
 
     fn push(&mut self, term: &Term, frame: &[Op], out: &mut Vec<Op>) {
@@ -96,6 +190,11 @@ impl State {
             }
             Term::Add(a, b) => two(a, b, Op::Add),
             Term::Sub(a, b) => two(a, b, Op::Sub),
+            Term::Cmp(cmp @ (Cmp::Eq | Cmp::Ne), a, b) if divides(a, b) => {
+                let Term::Mod(a, divisor) = &**a else { unreachable!("a remainder") };
+                self.push(a, frame, out);
+                out.extend([Op::Mod(Int(divisor.clone())), number(0.into()), Op::Cmp(*cmp)]);
+            }
             Term::Cmp(cmp, a, b) => two(a, b, Op::Cmp(*cmp)),
             Term::And(a, b) => two(a, b, Op::And),
             Term::Or(a, b) => two(a, b, Op::Or),
@@ -107,53 +206,33 @@ impl State {
                 self.push(a, frame, out);
                 out.push(Op::Not);
             }
-            Term::Div(a, divisor) => {
-                let dividend = self.eval(a, frame);
-                out.push(self.quotient(&dividend, divisor));
-            }
-            Term::Mod(a, divisor) => {
-                let dividend = self.eval(a, frame);
-                let quotient = self.quotient(&dividend, divisor);
-                out.extend(dividend);
-                out.extend([quotient, Op::Scale(Int(divisor.clone())), Op::Sub]);
-            }
+            Term::Div(a, divisor) => self.truncated(a, Op::Div(Int(divisor.clone())), frame, out),
+            Term::Mod(a, divisor) => self.truncated(a, Op::Mod(Int(divisor.clone())), frame, out),
         }
     }
 
-    /// The quotient of a division that truncates towards zero, as an input: for every dividend
-    /// exactly one value satisfies the condition that is added.
-    fn quotient(&mut self, dividend: &[Op], divisor: &BigInt) -> Op {
-        let known = |(e, k, _): &&(Vec<Op>, BigInt, u32)| e == dividend && k == divisor;
-        if let Some((.., input)) = self.quotients.iter().find(known) {
-            return Op::Input(*input);
+    /// A quotient that truncates towards zero, or its remainder: that of a negative dividend is
+    /// the negation of what the logic has for its absolute value.
+    fn truncated(&mut self, dividend: &Term, op: Op, frame: &[Op], out: &mut Vec<Op>) {
+        let mut ops = Vec::new();
+        self.push(dividend, frame, &mut ops);
+        let known = |slot| self.not_negative.contains(&variable(slot, frame));
+        let negative = if not_negative(dividend, &known) {
+            Some(false)
+        } else {
+            self.signs.iter().find(|(of, _)| *of == ops).map(|(_, negative)| *negative)
+        };
+        match negative {
+            Some(false) => out.extend(ops.into_iter().chain([op])),
+            Some(true) => {
+                let minus = || Op::Scale(Int::from(-1));
+                out.extend(ops.into_iter().chain([minus(), op, minus()]));
+            }
+            None => {
+                self.open.get_or_insert(ops);
+                out.push(number(0.into()));
+            }
         }
-        let quotient = self.input("quotient".to_owned(), Sort::Int);
-        if let Op::Input(i) = quotient {
-            self.quotients.push((dividend.to_vec(), divisor.clone(), i));
-        }
-        let product = [quotient.clone(), Op::Scale(Int(divisor.clone()))];
-        let most = number(divisor - 1);
-        let mut formula = Vec::new();
-        // e >= 0 && k * q <= e && e <= k * q + (k - 1)
-        formula.extend_from_slice(dividend);
-        formula.extend([number(0.into()), Op::Cmp(Cmp::Ge)]);
-        formula.extend(product.clone());
-        formula.extend_from_slice(dividend);
-        formula.extend([Op::Cmp(Cmp::Le), Op::And]);
-        formula.extend_from_slice(dividend);
-        formula.extend(product.clone());
-        formula.extend([most.clone(), Op::Add, Op::Cmp(Cmp::Le), Op::And]);
-        // e <= 0 && k * q >= e && e >= k * q - (k - 1)
-        formula.extend_from_slice(dividend);
-        formula.extend([number(0.into()), Op::Cmp(Cmp::Le)]);
-        formula.extend(product.clone());
-        formula.extend_from_slice(dividend);
-        formula.extend([Op::Cmp(Cmp::Ge), Op::And]);
-        formula.extend_from_slice(dividend);
-        formula.extend(product);
-        formula.extend([most, Op::Sub, Op::Cmp(Cmp::Ge), Op::And, Op::Or]);
-        self.require(formula);
-        quotient
     }
 
     /// Writes to a variable or an array element.
@@ -185,7 +264,7 @@ impl State {
         self.write(place, vec![input], frame);
     }
 
-    /// The paths on which a formula holds and fails. They share the inputs of its divisions.
+    /// The paths on which a formula holds and fails; the signs of its dividends are known.
     pub(super) fn fork(mut self, term: &Term, frame: &[Op]) -> [State; 2] {
         let holds = self.eval(term, frame);
         let mut no = self.clone();
@@ -200,11 +279,14 @@ impl State {
         match condition {
             Cond::Term(Term::Bool(value)) => Ok(vec![(self, *value)]),
             Cond::Term(term) => {
-                let [yes, no] = self.fork(term, frame);
                 // What was written before in the same step may settle the condition.
                 let possible = |s: &State| s.guard.last().is_none_or(|f| !is_false(f));
-                let ways = [(yes, true), (no, false)].into_iter();
-                Ok(ways.filter(|(state, _)| possible(state)).collect())
+                let mut ways = Vec::new();
+                for state in self.split(&[term], frame)? {
+                    let [yes, no] = state.fork(term, frame);
+                    ways.extend([(yes, true), (no, false)].into_iter().filter(|w| possible(&w.0)));
+                }
+                Ok(ways)
             }
             Cond::Any => Ok(vec![(self.clone(), true), (self, false)]),
             Cond::Cas(place, old, new) => self.compare_and_swap(place, old, new, frame),
@@ -245,11 +327,16 @@ impl State {
             Some(index) => Term::Select(place.slot, Box::new(index.clone())),
         };
         let same = Cond::Term(found.compare(Cmp::Eq, old.clone()));
-        let mut ways = self.decide(&same, frame)?;
-        for (state, swaps) in &mut ways {
-            if *swaps {
+        let mut ways = Vec::new();
+        for (state, swaps) in self.decide(&same, frame)? {
+            if !swaps {
+                ways.push((state, false));
+                continue;
+            }
+            for mut state in state.split(&place.terms(new), frame)? {
                 let value = state.eval(new, frame);
                 state.write(place, value, frame);
+                ways.push((state, true));
             }
         }
         Ok(ways)

@@ -111,7 +111,7 @@ impl Resolver {
 
     /// An assertion of nodes.
     fn holds(&mut self, said: &ast::Said, scope: &Scope) -> Option<(Term, Span)> {
-        let formula = self.undivided(&said.formula, scope, "assertion")?;
+        let formula = self.formula(&said.formula, scope)?;
         if formula == Term::Bool(true) {
             let hint = "remove it: a node without an assertion asserts nothing";
             self.error_hint(&said.formula.span, "this assertion always holds", hint);
@@ -125,7 +125,7 @@ impl Resolver {
         let scope = self.relation(scope, &all_change);
         let mut out = Vec::new();
         for said in said {
-            let formula = self.undivided(&said.formula, &scope, "environment");
+            let formula = self.formula(&said.formula, &scope);
             out.extend(formula.map(|formula| (formula, said.span.clone())));
         }
         out
@@ -191,7 +191,7 @@ impl Resolver {
             None => Term::Bool(true),
             Some(e) => {
                 let scope = self.relation(scope, &kept);
-                self.undivided(e, &scope, "edge")?
+                self.formula(e, &scope)?
             }
         };
         let span = edge.span.clone();
@@ -246,7 +246,7 @@ impl Resolver {
         let outer = std::mem::replace(&mut scope.within, Within::Loop);
         let mut out = Vec::new();
         for e in formulas {
-            let formula = self.undivided(e, scope, "invariant");
+            let formula = self.formula(e, scope);
             out.extend(formula.map(|formula| (formula, e.span.clone())));
         }
         scope.within = outer;

@@ -3,7 +3,6 @@
 use super::super::ast::{self, Count, Expr, ExprKind, Name, Span};
 use super::super::ir::{Clause, Owner, Term, Thread};
 use super::{Meaning, Resolver, Scope};
-use crate::source::AnnotationKind;
 
 impl Resolver {
     /// The clauses of the program and of its threads.
@@ -99,11 +98,7 @@ impl Resolver {
         locals: Vec<Owner>,
     ) -> Option<Clause> {
         self.counting = true;
-        let word = match clause.kind {
-            AnnotationKind::Invariant => "invariant",
-            AnnotationKind::Hint => "hint",
-        };
-        let formula = self.undivided(&clause.formula, scope, word);
+        let formula = self.formula(&clause.formula, scope);
         self.counting = false;
         let span = clause.formula.span.clone();
         Some(Clause { kind: clause.kind, threads, locals, formula: formula?, span })

@@ -143,26 +143,8 @@ impl Resolver {
     }
 
     fn init(&mut self, e: &ast::Expr, outside: &mut Scope) -> Option<(Term, Span)> {
-        let formula = self.undivided(e, outside, "init")?;
+        let formula = self.formula(e, outside)?;
         Some((formula, e.span.clone()))
-    }
-
-    /// A formula without division, which would need inputs.
-    fn undivided(&mut self, e: &ast::Expr, scope: &Scope, place: &str) -> Option<Term> {
-        let before = self.errors.len();
-        let formula = self.formula(e, scope)?;
-        if has_division(&formula) && self.errors.len() == before {
-            let hint = match scope.within {
-                Within::Code | Within::Loop => {
-                    "declare a global for the quotient and relate it: `init (2 * half <= x && x <= 2 * half + 1);`"
-                }
-                Within::Abstraction | Within::Relation => {
-                    "say it by multiplication: `2 * half' <= x && x <= 2 * half' + 1`"
-                }
-            };
-            self.error_hint(&e.span, format!("`/` and `%` cannot stand in `{place}`"), hint);
-        }
-        Some(formula)
     }
 
     /// Names of globals, procedures and threads are one space.
@@ -392,18 +374,5 @@ fn mentions_name(e: &ast::Expr) -> bool {
         ExprKind::Neg(e) | ExprKind::Not(e) => mentions_name(e),
         ExprKind::Binary(_, a, b) => mentions_name(a) || mentions_name(b),
         _ => true,
-    }
-}
-
-fn has_division(term: &Term) -> bool {
-    match term {
-        Term::Div(..) | Term::Mod(..) => true,
-        Term::Int(_) | Term::Bool(_) | Term::Var(_) | Term::Count(_) | Term::Candidate(_) => false,
-        Term::Select(_, e) | Term::Scale(_, e) | Term::Not(e) => has_division(e),
-        Term::Add(a, b)
-        | Term::Sub(a, b)
-        | Term::Cmp(_, a, b)
-        | Term::And(a, b)
-        | Term::Or(a, b) => has_division(a) || has_division(b),
     }
 }

@@ -134,7 +134,7 @@ fn between(relation: &Term, globals: usize, before: u32, after: u32) -> Option<E
     let values = |position| (0..globals).map(move |global| Op::Local(position, id(global)));
     let frame: Vec<Op> = values(after).chain(values(before)).collect();
     let mut state = State::default();
-    let formula = Expr(state.eval(&apart, &frame));
+    let formula = Expr(state.formula(&apart, &frame));
     (!state.too_large).then_some(formula)
 }
 

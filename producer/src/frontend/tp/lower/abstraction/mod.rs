@@ -199,7 +199,7 @@ impl<'a> Builder<'a> {
             points.iter().filter_map(|point| self.failure(assertion, *point)).collect();
         for formula in formulas {
             let mut state = State::default();
-            let guard = state.eval(&formula, &self.copies.frame());
+            let guard = state.formula(&formula, &self.copies.frame());
             if state.too_large {
                 return Err(too_large(assertion.span));
             }

@@ -54,7 +54,7 @@ impl Relation {
             next[global] = state.input(name, globals[global].sort);
         }
         for term in &self.rest {
-            let formula = state.eval(term, &next);
+            let formula = state.formula(term, &next);
             state.require(formula);
         }
         let fixed = self.fixed.iter().map(|(global, value)| (*global, state.eval(value, &next)));
@@ -91,7 +91,8 @@ fn fixes(term: &Term) -> Option<(usize, Term)> {
         Term::Var(Slot::Local(global)) => Some(*global),
         _ => None,
     };
-    let known = |e: &Term| !e.mentions(&|slot| matches!(slot, Slot::Local(_)));
+    // A quotient is the logic's where the sign of what is divided is known: formulas tell it apart.
+    let known = |e: &Term| !e.divides() && !e.mentions(&|slot| matches!(slot, Slot::Local(_)));
     match term {
         Term::Var(_) => next(term).map(|global| (global, Term::Bool(true))),
         Term::Not(e) => next(e).map(|global| (global, Term::Bool(false))),
