@@ -16,11 +16,12 @@ for target in "$@"; do
   mkdir -p "$seeds" "$kept" corpus/fuzz
   find corpus -name "*.$suffix" -exec cp -t "$seeds" {} +
   find corpus/fuzz -type f -exec cp -t "$seeds" {} +
+  # The corpus is held in memory: in an hour some gigabytes. What one input holds is bounded by itself.
   # Costs are about size: inputs may be as long as lengthened ones get, from the start.
   longer=()
   [ "$target" != cost ] || longer=(-max_len=262144 -len_control=0)
   echo "fuzz $target: $(find "$seeds" -type f | wc -l) seeds"
   "target/fuzz/$(uname -m)-unknown-linux-gnu/release/$target" "$kept" "$seeds" -artifact_prefix="corpus/fuzz/$target-" \
-    -max_total_time=$((60 * ${MINUTES:-1})) -timeout=60 -report_slow_units=60 -print_final_stats=1 -verbosity=0 \
+    -max_total_time=$((60 * ${MINUTES:-1})) -timeout=60 -rss_limit_mb=10000 -malloc_limit_mb=2048 -report_slow_units=60 -print_final_stats=1 -verbosity=0 \
     "${longer[@]}"
 done

@@ -11,13 +11,15 @@ pub trait Named {
     fn name(&self) -> &'static str;
 }
 
-/// The first budget in which these engines work: the others' first turns are cheap.
+/// The first budget in which these engines mostly work: the others' first turns are cheap.
 pub const FIRST: Budget = Budget(2);
 
 /// A search by strategies, each of which is tried by a function.
 pub struct Invariants<'p, S, F> {
     attempts: Attempts<S>,
     attempt: F,
+    /// The first budget in which it works.
+    first: Budget,
     control: &'p Control,
     board: &'p Board,
 }
@@ -27,25 +29,25 @@ where
     S: Named + 'p,
     F: FnMut(&S, Budget) -> Ended<Invariant> + 'p,
 {
-    /// A search by those of all strategies whose names are given.
+    /// A search by those of all strategies whose names are given, from a first budget on.
     pub fn search(
         all: Vec<S>,
         names: &[&'static str],
         task: &Task<'p>,
-        attempt: F,
+        (first, attempt): (Budget, F),
     ) -> Box<dyn Search + 'p> {
         let (attempts, control, board) = (Attempts::new(all, names), task.control, task.board);
         board.post(0, attempts.report());
-        Box::new(Invariants { attempts, attempt, control, board })
+        Box::new(Invariants { attempts, attempt, first, control, board })
     }
 }
 
 impl<S: Named, F: FnMut(&S, Budget) -> Ended<Invariant>> Search for Invariants<'_, S, F> {
     fn run(&mut self, budget: Budget) -> Step {
-        if budget < FIRST {
+        if budget < self.first {
             return Step::NotYet;
         }
-        let Invariants { attempts, attempt, control, board } = self;
+        let Invariants { attempts, attempt, control, board, .. } = self;
         let found = attempts.run(|| control.should_stop(), |strategy| attempt(strategy, budget));
         board.post(0, attempts.report());
         match found {

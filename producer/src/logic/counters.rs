@@ -24,10 +24,19 @@ pub struct Counters {
 
 /// Whether commands of the program mention counters.
 pub fn mentioned(program: &Program) -> bool {
-    let edges = program.templates.iter().flat_map(|t| &t.edges);
-    let counts = |e: &Expr| e.0.iter().any(|op| matches!(op, Op::Count(..)));
-    let mut edges = edges.map(|e| counts(&e.guard) || e.updates.iter().any(|(_, v)| counts(v)));
-    edges.any(|found| found)
+    commands_with(program, |op| matches!(op, Op::Count(..)))
+}
+
+/// Whether commands of the program divide: then traces are dear, and facts about remainders cheap.
+pub fn divides(program: &Program) -> bool {
+    commands_with(program, |op| matches!(op, Op::Div(_) | Op::Mod(_)))
+}
+
+/// Whether commands of the program have such an operator.
+fn commands_with(program: &Program, is: fn(&Op) -> bool) -> bool {
+    let mut edges = program.templates.iter().flat_map(|t| &t.edges);
+    let found = |e: &Expr| e.0.iter().any(is);
+    edges.any(|e| found(&e.guard) || e.updates.iter().any(|(_, value)| found(value)))
 }
 
 /// The program with a ghost global for each counter: steps change them and need the one of

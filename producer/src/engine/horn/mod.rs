@@ -52,7 +52,7 @@ impl Engine for Horn {
                 Err(why) => Ended::Failed(why.to_string()),
             }
         };
-        Invariants::search(Strategy::portfolio(), names, &task, attempt)
+        Invariants::search(Strategy::portfolio(), names, &task, (FIRST, attempt))
     }
 }
 

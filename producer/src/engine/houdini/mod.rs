@@ -11,12 +11,12 @@ mod inductive;
 mod steps;
 mod vocabulary;
 
-use super::attempts::{Ended, Invariants, Named};
+use super::attempts::{Ended, FIRST, Invariants, Named};
 use super::{Budget, Engine, Search, Task};
 use crate::control::Control;
 use crate::invariant::{Invariant, Lemma};
 use crate::logic::convert::{self, Item};
-use crate::logic::counters::Counters;
+use crate::logic::counters::{self, Counters};
 use crate::logic::formula::Formula;
 use crate::logic::linear::Var;
 use crate::logic::model::{Facts, index, number};
@@ -48,13 +48,17 @@ impl Engine for Houdini {
 
     fn start<'p>(&self, names: &[&'static str], task: Task<'p>) -> Box<dyn Search + 'p> {
         let Task { program, hints, control, .. } = task;
-        // A strategy does all of its work in the first budget.
-        let attempt =
-            move |strategy: &Strategy, _: Budget| match solve(program, strategy, hints, control) {
+        // A strategy does all of its work in one budget, but for facts about one thread before.
+        let attempt = move |strategy: &Strategy, budget: Budget| {
+            let level = if budget < FIRST { 1 } else { LEVEL };
+            match solve(program, (strategy, level), hints, control) {
                 Ok(invariant) => Ended::Found(invariant),
+                Err(_) if level < LEVEL => Ended::Unfinished,
                 Err(why) => Ended::Failed(why.to_string()),
-            };
-        Invariants::search(Strategy::portfolio(), names, &task, attempt)
+            }
+        };
+        let first = if counters::divides(program) { Budget(0) } else { FIRST };
+        Invariants::search(Strategy::portfolio(), names, &task, (first, attempt))
     }
 }
 
@@ -122,7 +126,7 @@ impl fmt::Display for Why {
     }
 }
 
-/// Looks for facts that are inductive together and exclude all errors, in a program whose commands
+/// Looks for facts about up to `level` threads that are inductive together and exclude all errors, in a program whose commands
 /// count no threads. The same program and strategy give
 /// the same answer, unless the search is stopped.
 ///
@@ -130,7 +134,7 @@ impl fmt::Display for Why {
 /// Why there are none.
 pub fn solve(
     program: &Program,
-    strategy: &Strategy,
+    (strategy, level): (&Strategy, usize),
     hints: &[(Vec<u32>, Expr)],
     control: &Control,
 ) -> Result<Invariant, Why> {
@@ -139,9 +143,9 @@ pub fn solve(
         let hints: Vec<_> = hints.iter().filter_map(|hint| read(&facts, hint)).collect();
         let vocabulary = Vocabulary::new(&facts, &hints);
         let finder = Finder::new(&facts, &vocabulary, &hints);
-        let mut steps = inductive(&facts, finder.find(LEVEL, None), control)?;
+        let mut steps = inductive(&facts, finder.find(level, None), control)?;
         if strategy.shape == Shape::Implications {
-            let candidates = finder.find(LEVEL, Some(&steps.candidates()));
+            let candidates = finder.find(level, Some(&steps.candidates()));
             steps = inductive(&facts, candidates, control)?;
         }
         let needed = inductive::needed(&mut steps)?;
@@ -218,7 +222,7 @@ mod tests {
     fn solved(text: &str, shape: Shape) -> Result<bool, Why> {
         let program = tp::lower("queue.tp", text).expect("a program").program;
         let (strategy, control) = (Strategy { name: "", shape }, Control::default());
-        let invariant = solve(&program, &strategy, &[], &control)?;
+        let invariant = solve(&program, (&strategy, LEVEL), &[], &control)?;
         let proof = certify::invariant::certify(&program, &invariant, Extent::Needed, &control);
         Ok(proof.is_ok())
     }

@@ -94,6 +94,7 @@ pub struct Watched<'a> {
 }
 
 /// How often the board has a new report.
+/// How often the board has a new report.
 const PERIOD: Duration = Duration::from_millis(250);
 
 /// What one refinement led to.

@@ -5,6 +5,7 @@ use super::refine::{Refinement, Watched};
 use super::strategy::Strategy;
 use crate::control::Control;
 use crate::engine::{Board, Budget, Engine, Found, Ghosted, Search, Step, Task, Unknown};
+use crate::logic::counters;
 use crate::solve;
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
@@ -58,6 +59,10 @@ impl Engine for Traces {
 
     fn counts(&self) -> bool {
         true
+    }
+
+    fn dear(&self, program: &Program) -> bool {
+        counters::divides(program)
     }
 
     fn start<'p>(&self, names: &[&'static str], task: Task<'p>) -> Box<dyn Search + 'p> {

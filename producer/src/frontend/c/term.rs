@@ -2,6 +2,7 @@
 
 use crate::frontend::negated;
 use num_bigint::BigInt;
+use num_integer::Integer as _;
 use std::collections::BTreeMap;
 use threadproof_format::{Cmp, Int, Op};
 
@@ -28,6 +29,16 @@ pub(crate) fn scale(factor: &BigInt, a: &[Op]) -> Vec<Op> {
     let mut out = a.to_vec();
     out.push(Op::Scale(Int(factor.clone())));
     fold(out)
+}
+
+/// `a` divided by a constant of at least 2, rounded down.
+pub(crate) fn floor(a: &[Op], divisor: &BigInt) -> Vec<Op> {
+    fold([a, &[Op::Div(Int(divisor.clone()))]].concat())
+}
+
+/// What remains then.
+pub(crate) fn modulo(a: &[Op], divisor: &BigInt) -> Vec<Op> {
+    fold([a, &[Op::Mod(Int(divisor.clone()))]].concat())
 }
 
 pub(crate) fn compare(cmp: Cmp, a: &[Op], b: &[Op]) -> Vec<Op> {
@@ -114,6 +125,12 @@ fn apply(operands: Vec<Vec<Op>>, op: Op) -> Vec<Op> {
             if *factor == BigInt::from(1) {
                 return a.clone();
             }
+        }
+        ([a], Op::Div(Int(divisor))) if constant(a).is_some() => {
+            return int(constant(a).expect("a constant").div_floor(divisor));
+        }
+        ([a], Op::Mod(Int(divisor))) if constant(a).is_some() => {
+            return int(constant(a).expect("a constant").mod_floor(divisor));
         }
         ([a], Op::Not) => match a.as_slice() {
             [Op::Bool(value)] => return vec![Op::Bool(!value)],

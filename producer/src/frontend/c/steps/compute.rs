@@ -4,14 +4,14 @@
 use crate::frontend::c::error::Lower;
 use crate::frontend::c::steps::builder::Steps;
 use crate::frontend::c::steps::command::Command;
-use crate::frontend::c::term::{add, and, between, compare, int, not, scale, sub};
+use crate::frontend::c::term::{add, and, compare, floor, int, modulo, not, scale, sub};
 use crate::frontend::c::types::value::{Value, range};
 use crate::frontend::c::types::{Integer, Type};
 use num_bigint::BigInt;
 use num_integer::Integer as _;
 use threadproof_format::{Cmp, Op};
 
-/// Cases of a wrap that are told apart; of more a quotient is chosen.
+/// Cases of a wrap that are told apart; more are a remainder.
 const MAX_WRAPS: u32 = 4;
 
 impl Steps<'_> {
@@ -93,33 +93,32 @@ impl Steps<'_> {
             }
             self.step(alternatives, false)?;
         } else {
-            let mut command = Command::default();
-            let times = vec![command.input("times", first, last)];
-            let wrapped = sub(&value.term, &scale(&modulus, &times));
-            command = command.when(between(&to.low(), &wrapped, &to.high()));
-            self.step(vec![command.set(target.clone(), wrapped)], false)?;
+            let low = int(to.low());
+            let wrapped = add(&modulo(&sub(&value.term, &low), &modulus), &low);
+            self.step(vec![Command::default().set(target.clone(), wrapped)], false)?;
         }
         Ok(Value::new(vec![target], ty))
     }
 
     /// `a` divided by 2 to the power `by`, rounded down.
     pub(crate) fn floor(&mut self, a: &Value, by: u32) -> Lower<Value> {
+        if by == 0 {
+            return Ok(a.clone());
+        }
         let power = BigInt::from(1) << by;
         let (low, high) = (a.low.div_floor(&power), a.high.div_floor(&power));
         let ty = a.ty.clone();
         if low == high {
             return Ok(Value::constant(low, ty));
         }
-        let mut command = Command::default();
-        let quotient = vec![command.input("quotient", low.clone(), high.clone())];
-        let rest = sub(&a.term, &scale(&power, &quotient));
-        command = command.when(between(&0.into(), &rest, &(&power - 1)));
         let target = self.temporary();
-        self.step(vec![command.set(target.clone(), quotient)], false)?;
+        let quotient = floor(&a.term, &power);
+        self.step(vec![Command::default().set(target.clone(), quotient)], false)?;
         Ok(Value { term: vec![target], ty, low, high, object: None })
     }
 
-    /// `a & mask`: a sum over the runs of ones. Both are in two's complement.
+    /// `a & mask`: a sum over the runs of ones, of which each is a remainder of a quotient. Both are
+    /// in two's complement.
     pub(crate) fn masked(&mut self, a: &Value, mask: &BigInt) -> Lower<Value> {
         if *mask < BigInt::from(0) {
             // a & m = a - (a & ~m), where ~m = -m - 1 is not negative
@@ -127,6 +126,7 @@ impl Steps<'_> {
             let term = sub(&a.term, &rest.term);
             return Ok(Value::new(term, a.ty.clone()));
         }
+        let a = self.steady(a.clone())?;
         let (mut term, mut at) = (int(0), 0_u32);
         let bits = u32::try_from(mask.bits()).unwrap_or(u32::MAX);
         while at < bits {
@@ -138,10 +138,10 @@ impl Steps<'_> {
             while mask.bit(u64::from(at)) {
                 at += 1;
             }
-            let (upper, lower) = (self.floor(a, at)?, self.floor(a, first)?);
-            let run = sub(&lower.term, &scale(&(BigInt::from(1) << (at - first)), &upper.term));
-            let run = scale(&(BigInt::from(1) << first), &run);
-            term = if term == int(0) { run } else { add(&term, &run) };
+            let power = |bits: u32| BigInt::from(1) << bits;
+            let shifted = if first == 0 { a.term.clone() } else { floor(&a.term, &power(first)) };
+            let run = scale(&power(first), &modulo(&shifted, &power(at - first)));
+            term = add(&term, &run);
         }
         let target = self.temporary();
         self.step(vec![Command::default().set(target.clone(), term)], false)?;

@@ -9,7 +9,7 @@ use crate::frontend::c::error::{Fault, Lower};
 use crate::frontend::c::lower::Lowering;
 use crate::frontend::c::memory::object::FIRST_ADDRESS;
 use crate::frontend::c::steps::command::Command;
-use crate::frontend::c::term::{add, and, between, compare, constant, int, or, scale, sub};
+use crate::frontend::c::term::{add, and, compare, constant, floor, int, modulo, or, scale, sub};
 use crate::frontend::c::types::value::Value;
 use crate::frontend::c::types::{Integer, Sync, Type};
 use lang_c::ast::BinaryOperator;
@@ -226,23 +226,51 @@ impl Lowering<'_> {
             let range = (value.clone(), value.clone());
             return self.result(int(value), range, of, at);
         }
-        let quotient = quotient(&a, &divisor);
-        let (positive, (low, high)) = (divisor.abs(), quotient.range);
+        let positive = divisor.abs();
+        let value = self.truncated(&a, &positive, remainder)?;
+        let negated = !remainder && divisor < zero;
+        match negated {
+            true => self.result(
+                scale(&BigInt::from(-1), &value.term),
+                (-value.high, -value.low),
+                of,
+                at,
+            ),
+            false => Ok(Value { ty: Type::Int(of), ..value }),
+        }
+    }
+
+    /// A quotient by a positive constant, towards zero, or the remainder, which has the sign of the
+    /// dividend: of a negative one the negation of what its absolute value has.
+    fn truncated(&mut self, a: &Value, divisor: &BigInt, remainder: bool) -> Lower<Value> {
+        let (zero, minus) = (BigInt::from(0), BigInt::from(-1));
+        let of = |term: &[Op]| match (remainder, *divisor == BigInt::from(1)) {
+            (false, true) => term.to_vec(),
+            (true, true) => int(0),
+            (false, false) => floor(term, divisor),
+            (true, false) => modulo(term, divisor),
+        };
+        let a = self.steps.steady(a.clone())?;
         let target = self.steps.temporary();
+        let positive = Command::default().set(target.clone(), of(&a.term));
+        let negative = scale(&minus, &of(&scale(&minus, &a.term)));
+        let negative = Command::default().set(target.clone(), negative);
+        let cases = match (a.low >= zero, a.high <= zero) {
+            (true, _) => vec![positive],
+            (_, true) => vec![negative],
+            _ => vec![
+                positive.when(compare(Cmp::Ge, &a.term, &int(0))),
+                negative.when(compare(Cmp::Lt, &a.term, &int(0))),
+            ],
+        };
+        self.steps.step(cases, false)?;
+        let (mut low, mut high) = (&a.low / divisor, &a.high / divisor);
         if remainder {
-            let most: BigInt = positive - 1;
-            let command = quotient.command.set(target.clone(), quotient.rest);
-            self.steps.step(vec![command], false)?;
-            let low = if a.low >= zero { zero.clone() } else { -most.clone() };
-            let high = if a.high <= zero { zero } else { most };
-            return Ok(Value { term: vec![target], ty: Type::Int(of), low, high, object: None });
+            let most: BigInt = divisor - 1;
+            low = if a.low >= zero { zero.clone() } else { -most.clone() };
+            high = if a.high <= zero { zero } else { most };
         }
-        let command = quotient.command.set(target.clone(), quotient.term);
-        self.steps.step(vec![command], false)?;
-        if divisor < zero {
-            return self.result(scale(&BigInt::from(-1), &[target]), (-high, -low), of, at);
-        }
-        Ok(Value { term: vec![target], ty: Type::Int(of), low, high, object: None })
+        Ok(Value { term: vec![target], low, high, object: None, ty: a.ty })
     }
 
     fn shift(
@@ -357,31 +385,4 @@ fn compatible(from: &Type, to: &Type) -> bool {
         _ => false,
     };
     from.plain() == to.plain() || open(from) || open(to) || alike(from, to)
-}
-
-/// A value divided by the absolute value of a constant, towards zero.
-struct Quotient {
-    /// Chooses it.
-    command: Command,
-    term: Vec<Op>,
-    rest: Vec<Op>,
-    range: (BigInt, BigInt),
-}
-
-/// `-a / b = -(a / b)`, and the remainder has the sign of the dividend.
-fn quotient(a: &Value, divisor: &BigInt) -> Quotient {
-    let (zero, positive) = (BigInt::from(0), divisor.abs());
-    let (low, high) = (&a.low / &positive, &a.high / &positive);
-    let mut command = Command::default();
-    let term = vec![command.input("quotient", low.clone(), high.clone())];
-    let rest = sub(&a.term, &scale(&positive, &term));
-    let most = &positive - 1;
-    let upper = and(&compare(Cmp::Ge, &a.term, &int(0)), &between(&zero, &rest, &most));
-    let lower = and(&compare(Cmp::Le, &a.term, &int(0)), &between(&-&most, &rest, &zero));
-    command = command.when(match (a.low >= zero, a.high <= zero) {
-        (true, _) => between(&zero, &rest, &most),
-        (_, true) => between(&-&most, &rest, &zero),
-        _ => or(&upper, &lower),
-    });
-    Quotient { command, term, rest, range: (low, high) }
 }
