@@ -104,7 +104,7 @@ fn wrong_clauses_are_refused() {
     outside("invariant forall v a (g > 0);", "2:18: `v` is no thread");
     outside("invariant forall t g (g > 0);", "2:20: the name `g` is taken");
     outside("hint forall t a, t a (g > 0);", "2:20: the name `a` is taken");
-    outside("hint (g / 2 > 0);", "2:7: `/` and `%` cannot stand in `hint`");
+    outside("hint (2 / g > 0);", "2:11: the divisor is not a constant");
     outside("hint (cas(g, 0, 1));", "2:7: `cas` cannot stand here");
     let in_procedure = "global int g;\nvoid f() { hint (g > 0); g = 1; }\nthread t { f(); }\n";
     check(in_procedure, &["2:18: a clause in a procedure"]);

@@ -51,6 +51,51 @@ fn division_in_conditions_and_by_one() {
 }
 
 #[test]
+fn division_in_formulas_and_indices() {
+    let l = thread(
+        "global int x; global int a[]; init (x / 2 == -1 || x % 3 == 2 && !(x % 2 != 0));",
+        "",
+        "a[x % 2] = x / 2 + a[x / 4]; assert(x % 2 == 0);",
+    );
+    for x in -13..=13 {
+        let state = State { globals: ints(&[x]), threads: Vec::new() };
+        let holds = state.eval(&l.program.init, &[], &[]);
+        let wanted = x / 2 == -1 || x % 3 == 2 && x % 2 == 0;
+        assert_eq!(holds, Value::Bool(wanted), "{x}");
+        let array = |entries: &[(i64, i64)]| {
+            let entries = entries.iter().map(|(at, value)| (*at, Value::Int(*value)));
+            Value::Array(
+                Box::new(Value::Int(0)),
+                entries.filter(|e| e.1 != Value::Int(0)).collect(),
+            )
+        };
+        let before = array(&[(0, 5), (-1, 6), (1, 7), (-2, 8), (2, 9), (-3, 1), (3, 2)]);
+        let Value::Array(_, entries) = &before else { unreachable!() };
+        let read = entries.get(&(x / 4)).cloned().unwrap_or(Value::Int(0));
+        let Value::Int(read) = read else { unreachable!() };
+        let mut after = entries.clone();
+        after.insert(x % 2, Value::Int(x / 2 + read));
+        after.retain(|_, value| *value != Value::Int(0));
+        let after = Value::Array(Box::new(Value::Int(0)), after);
+        assert_eq!(finals(&l.program, &[Value::Int(x), before]), [[Value::Int(x), after]], "{x}");
+    }
+}
+
+#[test]
+fn a_variable_that_is_never_negative_is_divided_without_cases() {
+    let body = "x = x + 1; y = x % 4; y = x / 2;";
+    let edges =
+        |declared: &str, body: &str| thread(declared, "", body).program.templates[0].edges.len();
+    assert_eq!(edges("global int x = 0; global int y = 0;", body), 3);
+    assert_eq!(edges("global int x = -1; global int y = 0;", body), 5);
+    assert_eq!(edges("global int x; global int y = 0;", body), 5);
+    let minus = body.replace("x + 1", "x - 1");
+    assert_eq!(edges("global int x = 0; global int y = 0;", &minus), 5);
+    let havoc = format!("havoc x; {body}");
+    assert_eq!(edges("global int x = 0; global int y = 0;", &havoc), 6);
+}
+
+#[test]
 fn an_atomic_block_reads_what_it_wrote() {
     let l = thread(
         "global int x; global int y;",

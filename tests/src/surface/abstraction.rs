@@ -88,7 +88,7 @@ impl Scope for Pair<'_> {
 
 impl Pair<'_> {
     fn holds(&self, e: &Expr) -> bool {
-        values::value(e, self).is_some_and(|v| truth(&v))
+        truth(&values::value(e, self))
     }
 }
 

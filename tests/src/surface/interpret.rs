@@ -108,7 +108,7 @@ impl<'a> Machine<'a> {
         let mut all = values::combinations(&choices.collect::<Vec<_>>());
         all.retain(|globals| {
             let scope = Globals { machine: self, globals };
-            inits.iter().all(|e| values::value(e, &scope).is_some_and(|v| truth(&v)))
+            inits.iter().all(|e| truth(&values::value(e, &scope)))
         });
         all
     }
@@ -172,8 +172,7 @@ impl<'a> Machine<'a> {
             }
             Stmt::Assume(e) => here.holds(e),
             Stmt::Assert(e) => {
-                let check = |v| State { wrong: !truth(&v), ..here.moved_on() };
-                here.value(e).map(check).into_iter().collect()
+                vec![State { wrong: !truth(&here.value(e)), ..here.moved_on() }]
             }
             Stmt::If(e, then, other) => here.branch(e, then, other.as_deref()),
             Stmt::While(e, body) => here.turn(e, body),
@@ -314,7 +313,7 @@ impl<'a> Here<'_, 'a> {
         self.state.frames(self.thread).last().expect("a frame")
     }
 
-    fn value(&self, e: &Expr) -> Option<Value> {
+    fn value(&self, e: &Expr) -> Value {
         values::value(e, self)
     }
 
@@ -347,24 +346,20 @@ impl<'a> Here<'_, 'a> {
             }
             Expr::Binary(Binary::And, a, b) if e.is_condition() => rest(self.decide(a), true, b),
             Expr::Binary(Binary::Or, a, b) if e.is_condition() => rest(self.decide(a), false, b),
-            _ => self.value(e).map(|v| (self.state.clone(), truth(&v))).into_iter().collect(),
+            _ => vec![(self.state.clone(), truth(&self.value(e)))],
         }
     }
 
     fn compare_and_swap(&self, place: &Place, old: &Expr, new: &Expr) -> Vec<(State<'a>, bool)> {
-        let (Some(found), Some(old)) = (values::place(place, self), self.value(old)) else {
-            return Vec::new();
-        };
-        if found != old {
+        if values::place(place, self) != self.value(old) {
             return vec![(self.state.clone(), false)];
         }
-        let swapped = |new| (self.written(self.state.clone(), place, new), true);
-        self.value(new).map(swapped).into_iter().collect()
+        vec![(self.written(self.state.clone(), place, self.value(new)), true)]
     }
 
     /// The state with another value at a place, whose index has its value here.
     fn written(&self, mut state: State<'a>, place: &Place, value: Value) -> State<'a> {
-        let element = place.index.as_ref().map(|e| self.value(e).expect("no division"));
+        let element = place.index.as_ref().map(|e| self.value(e));
         state.write(self.machine, self.thread, &place.name, |before| match element {
             None => value,
             Some(element) => values::with_element(before, int(&element), value),
@@ -386,8 +381,7 @@ impl<'a> Here<'_, 'a> {
             };
             return ways.map(written).collect();
         }
-        let written = |value| self.written(self.moved_on(), place, value);
-        self.value(e).map(written).into_iter().collect()
+        vec![self.written(self.moved_on(), place, self.value(e))]
     }
 
     fn havoc(&self, place: &Place) -> Vec<State<'a>> {
@@ -426,12 +420,8 @@ impl<'a> Here<'_, 'a> {
 
     /// Arguments are evaluated, and the procedure's other variables get their first values.
     fn enter(&self, body: usize, arguments: &[Expr], result: Option<&'a str>) -> Vec<State<'a>> {
-        let Some(values) = arguments.iter().map(|e| self.value(e)).collect::<Option<Vec<_>>>()
-        else {
-            return Vec::new();
-        };
         let layout = &self.machine.layout;
-        let given = values.into_iter().map(|v| vec![v]);
+        let given = arguments.iter().map(|e| vec![self.value(e)]);
         let locals = layout.variables(body).skip(arguments.len());
         let choices = given.chain(locals.map(|d| values::initial(d, self.machine.ints)));
         let entered = |variables| {
@@ -461,7 +451,7 @@ impl<'a> Here<'_, 'a> {
             let ways = self.decide(e).into_iter();
             return ways.map(|(state, value)| way((state, Value::Bool(value)))).collect();
         }
-        self.value(e).map(|value| way((self.state.clone(), value))).into_iter().collect()
+        vec![way((self.state.clone(), self.value(e)))]
     }
 }
 

@@ -4,9 +4,6 @@ use super::ast::{Binary, Decl, Expr, Place, Type};
 use crate::explicit::Value;
 use std::collections::BTreeMap;
 
-/// Quotients that are tried: a step that needs another one is not taken.
-const QUOTIENTS: std::ops::RangeInclusive<i64> = -9..=9;
-
 /// What an expression is evaluated in.
 pub(super) trait Scope {
     /// The value of a variable.
@@ -16,32 +13,30 @@ pub(super) trait Scope {
     fn count(&self, labels: &[Expr]) -> i64;
 }
 
-/// The value of an expression without effect; none if a quotient is out of range.
-pub(super) fn value(e: &Expr, scope: &dyn Scope) -> Option<Value> {
-    Some(match e {
+/// The value of an expression without effect.
+pub(super) fn value(e: &Expr, scope: &dyn Scope) -> Value {
+    match e {
         Expr::Int(k) => Value::Int(*k),
         Expr::Bool(b) => Value::Bool(*b),
-        Expr::Place(place) => self::place(place, scope)?,
+        Expr::Place(place) => self::place(place, scope),
         Expr::Call(name, labels) if name == "count" => Value::Int(scope.count(labels)),
-        Expr::Neg(e) => Value::Int(-int(&value(e, scope)?)),
-        Expr::Not(e) => Value::Bool(!truth(&value(e, scope)?)),
+        Expr::Neg(e) => Value::Int(-int(&value(e, scope))),
+        Expr::Not(e) => Value::Bool(!truth(&value(e, scope))),
         // Both sides are evaluated: neither has an effect.
-        Expr::Binary(operator, a, b) => two(*operator, &value(a, scope)?, &value(b, scope)?)?,
+        Expr::Binary(operator, a, b) => two(*operator, &value(a, scope), &value(b, scope)),
         Expr::Any | Expr::Cas(..) | Expr::Call(..) => panic!("{e} inside an expression"),
-    })
+    }
 }
 
 /// The value of a variable or array element.
-pub(super) fn place(place: &Place, scope: &dyn Scope) -> Option<Value> {
+pub(super) fn place(place: &Place, scope: &dyn Scope) -> Value {
     let variable = scope.variable(&place.name);
     match &place.index {
-        None => Some(variable),
+        None => variable,
         Some(index) => {
-            let index = int(&value(index, scope)?);
+            let index = int(&value(index, scope));
             match variable {
-                Value::Array(default, entries) => {
-                    Some(entries.get(&index).cloned().unwrap_or(*default))
-                }
+                Value::Array(default, entries) => entries.get(&index).cloned().unwrap_or(*default),
                 other => panic!("{} is {other:?}", place.name),
             }
         }
@@ -68,9 +63,9 @@ pub(super) fn truth(value: &Value) -> bool {
     *value == Value::Bool(true)
 }
 
-fn two(operator: Binary, a: &Value, b: &Value) -> Option<Value> {
+fn two(operator: Binary, a: &Value, b: &Value) -> Value {
     let compare = |holds: fn(&i64, &i64) -> bool| Value::Bool(holds(&int(a), &int(b)));
-    Some(match operator {
+    match operator {
         Binary::Or => Value::Bool(truth(a) || truth(b)),
         Binary::And => Value::Bool(truth(a) && truth(b)),
         Binary::Eq => Value::Bool(a == b),
@@ -82,13 +77,10 @@ fn two(operator: Binary, a: &Value, b: &Value) -> Option<Value> {
         Binary::Add => Value::Int(int(a) + int(b)),
         Binary::Sub => Value::Int(int(a) - int(b)),
         Binary::Mul => Value::Int(int(a) * int(b)),
-        Binary::Div | Binary::Mod => {
-            // Truncated towards zero, as in C and Rust.
-            let (quotient, rest) = (int(a) / int(b), int(a) % int(b));
-            let in_range = QUOTIENTS.contains(&quotient).then_some(());
-            in_range.map(|()| Value::Int(if operator == Binary::Div { quotient } else { rest }))?
-        }
-    })
+        // Truncated towards zero, as in C and Rust.
+        Binary::Div => Value::Int(int(a) / int(b)),
+        Binary::Mod => Value::Int(int(a) % int(b)),
+    }
 }
 
 /// The values of a variable that are tried where nothing is known of it.
@@ -106,7 +98,7 @@ pub(super) fn any(kind: Type, array: bool, ints: &[i64]) -> Vec<Value> {
 /// The values that a variable can start with, as far as its declaration says.
 pub(super) fn initial(decl: &Decl, ints: &[i64]) -> Vec<Value> {
     match &decl.init {
-        Some(e) => vec![value(e, &Nothing).expect("a small constant")],
+        Some(e) => vec![value(e, &Nothing)],
         None => any(decl.kind, decl.array, ints),
     }
 }
