@@ -75,7 +75,7 @@ fn proved(program: &Program, core: &str) -> Vec<u8> {
 }
 
 /// What no integers satisfy though all sums of it can be met, and what no arrays do.
-const IMPOSSIBLE: [&str; 8] = [
+const IMPOSSIBLE: [&str; 9] = [
     "27 <= 11 * x + 13 * y && 11 * x + 13 * y <= 45 && -10 <= 7 * x - 9 * y && 7 * x - 9 * y <= 4",
     "27 <= 13 * x + 11 * z && 13 * x + 11 * z <= 45 && -10 <= 7 * z - 9 * x && 7 * z - 9 * x <= 4",
     "x == y && a[x := z][y] != z",
@@ -84,11 +84,13 @@ const IMPOSSIBLE: [&str; 8] = [
     "x == y && f && !b[x := f][y]",
     "x != y && b[x := f][y] && !b[y]",
     "x == y && b[x] && !b[y]",
+    "x % 3 > 2",
 ];
 
 /// What holds of any values: each operator, and an integer beyond 64 bits.
 const ALWAYS: &str = "(x < 2 * x - x + 99999999999999999999 && z >= z - 1 && z > z + -2)
-    && (a[x := 3][x] == 3 || b[y := true][y] == false) && !(y != y) && true && #t.busy <= #t.busy";
+    && (a[x := 3][x] == 3 || b[y := true][y] == false) && !(y != y) && true && #t.busy <= #t.busy
+    && 3 * (x / 3) + x % 3 == x && (y + 4) / 2 == y / 2 + 2";
 
 const VARIABLES: &str = "global x: int; global y: int; global z: int; global f: bool;
     global a: int[]; global b: bool[]; global k: int[]; global n: bool[];";

@@ -365,6 +365,25 @@ fn semantics(arena: &mut Arena) {
             pair.restate(&[("x == 1 && y == -1", guard)]);
         });
     }
+    let dividing = EXCHANGE
+        .replace("x == 0 && y == 1", "x == -7 && y == -4")
+        .replace("x == y", "y / 2 == x && y % 2 == 1");
+    let pair = run(&dividing, &[int(-7), int(-4)], &[(0, &[])], &moves);
+    arena.good("dividing", "3.1", "a quotient is rounded down", pair);
+    let even = EXCHANGE
+        .replace("y == 1", "y == 0")
+        .replace("x := y, y := x", "x := x + 2")
+        .replace("x == y", "x % 2 != 0");
+    let even = safe(&even, &["x - 2 * (x / 2) + x % 2 == 0"]);
+    arena.good("dividing_safe", "8", "a number stays even", even);
+    let mut group = arena.on("dividing", "3.1");
+    for (name, guard) in
+        [("quotient_rounded_up", "y / 2 == -3"), ("remainder_below_0", "y % 2 < 0")]
+    {
+        group.bad(name, why, "-7 is 2 * -4 + 1", |pair| {
+            pair.restate(&[("y / 2 == x && y % 2 == 1", guard)]);
+        });
+    }
     let adding = EXCHANGE
         .replace("x == 0 && y == 1", "x >= 0 && y >= 0")
         .replace("x := y, y := x", "x := x + y");

@@ -74,6 +74,7 @@ pub fn add(arena: &mut Arena) {
     good(arena);
     lemmas(arena);
     multipliers(arena);
+    quotients(arena);
     sums(arena);
     propagation(arena);
     circles(arena);
@@ -121,6 +122,25 @@ fn good(arena: &mut Arena) {
     add("miss_below", "6.3", "a read below what was written", below, &steps);
     let steps = [congruence(0, 2, 3), congruence(1, 2, 3), propagate(&[], &[2, 3, 4, 5, 1])];
     add("congruence", "6.3", "two reads at one index", CONGRUENCE, &steps);
+    let never = ("x: int", "x % 3 > 2");
+    add(
+        "remainder",
+        "5.2",
+        "a remainder is less than its divisor",
+        never,
+        &[propagate(&[], &[2, 3])],
+    );
+    let never = ("x: int", "x % 3 < 0");
+    let lower = [propagate(&[], &[1, 3])];
+    add("remainder_negative", "5.2", "a remainder is not negative", never, &lower);
+    let same = ("x: int", "(x + 6) / 3 != x / 3 + 2");
+    add(
+        "quotient",
+        "5.2",
+        "a multiple of the divisor is divided out",
+        same,
+        &[propagate(&[], &[3])],
+    );
     let truth = ("a: bool[], i: int, j: int, v: bool", "i == j && v && !a[i := v][j]");
     let steps = [hit(1, 3), propagate(&[], &[1, 2, 3, 4, 5])];
     add("hit_truth", "6.3", "a read of a truth value that was written", truth, &steps);
@@ -238,6 +258,29 @@ fn multipliers(arena: &mut Arena) {
     wrong(group, "constraint_that_no_sum_uses", UNUSED, trap, |steps| {
         steps[1] = farkas(&[-5, -3, 7], &[&[(1, 1), (2, 1)]]);
     });
+}
+
+fn quotients(arena: &mut Arena) {
+    let group = &mut arena.on("remainder", "5.2");
+    let trap = "x % 3 > 1 if x is 2";
+    let close = propagate(&[], &[2, 3]);
+    let two = (("x: int", "x % 3 > 1"), &[int(2)][..]);
+    unsound(group, "remainder_below", NO_CONFLICT, trap, two, &[close.clone()]);
+    let trap = "x / 3 < 0 if x is -1: quotients are rounded down";
+    let minus = (("x: int", "x / 3 < 0 && x >= -1"), &[int(-1)][..]);
+    let lemma = farkas(&[-5, -4, -3], &[&[(0, 1), (1, 3), (2, 1)]]);
+    unsound(group, "quotient_towards_zero", NO_CONTRADICTION, trap, minus, &[lemma]);
+    let trap = "x % 3 is 2 if x is -1: remainders are not negative";
+    let minus = (("x: int", "x % 3 == 2 && x < 0"), &[int(-1)][..]);
+    let close = propagate(&[], &[1, 3, 4]);
+    unsound(group, "remainder_of_a_negative", NO_CONFLICT, trap, minus, &[close]);
+    let group = &mut arena.on("quotient", "5.2");
+    let trap = "a quotient of x is no quotient of x + 1";
+    let other = (("x: int", "(x + 1) / 3 != x / 3"), &[int(2)][..]);
+    unsound(group, "quotients_of_neighbours", NOT_UNIT, trap, other, &[propagate(&[], &[5])]);
+    let trap = "half of x is no third of it";
+    let other = (("x: int", "x / 2 != x / 3"), &[int(2)][..]);
+    unsound(group, "quotients_by_others", NOT_UNIT, trap, other, &[propagate(&[], &[5])]);
 }
 
 fn sums(arena: &mut Arena) {

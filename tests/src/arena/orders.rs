@@ -6,6 +6,7 @@ use super::pair::{Pair, int, run};
 use super::{Arena, Why};
 use crate::counting::Draft;
 use ciborium::Value as Item;
+use threadproof_format::proof::VERSION;
 use threadproof_format::proof::counterexample::Value;
 use threadproof_format::proof::proof_space::{Configuration, Hint, Slot, StepHints};
 use threadproof_format::refutation::Refutation;
@@ -27,15 +28,17 @@ fn fields(item: &mut Item, change: impl FnOnce(&mut Vec<(Item, Item)>)) {
 fn versions(arena: &mut Arena) {
     let mut group = arena.on("introduction", "2.5.1");
     let version = |number: u64| (Item::from("version"), Item::from(number));
+    let other = u64::from(VERSION) + 1;
     let why: Why<'_> = ("version", "unknown format version");
     group.untyped("version_beside_an_unknown_field", why, "it is another's", |item| {
         fields(item, |map| {
-            *map.iter_mut().find(|(key, _)| *key == "version".into()).expect("one") = version(5);
+            *map.iter_mut().find(|(key, _)| *key == "version".into()).expect("one") =
+                version(other);
             map.push(("statements".into(), Item::Null));
         });
     });
     let rows = [
-        ("version_alone", "the other fields are another's", vec![version(5)]),
+        ("version_alone", "the other fields are another's", vec![version(other)]),
         ("version_after_a_number", "a key of another kind", vec![(0.into(), 1.into()), version(3)]),
         ("version_0", "the least number", vec![version(0)]),
         ("version_of_32_bits", "the largest number", vec![version(u64::from(u32::MAX))]),

@@ -174,7 +174,7 @@ fn edges(arena: &mut Arena) {
 }
 
 fn expressions(arena: &mut Arena) {
-    let rows: [Row<'_>; 14] = [
+    let rows: [Row<'_>; 16] = [
         ("unknown_name", "there is no y", "when x < 1", "when y < 1", NO_EXPRESSION),
         (
             "comparisons_in_a_row",
@@ -241,6 +241,14 @@ fn expressions(arena: &mut Arena) {
             "when !x < 1",
             "operand of the wrong sort",
         ),
+        (
+            "division_by_one",
+            "the divisor is at least 2",
+            "when x < 1",
+            "when x / 1 < 1",
+            "operand of the wrong sort",
+        ),
+        ("division_by_a_variable", "it is a literal", "when x < 1", "when x % x < 1", "an integer"),
         ("operand_is_missing", "nothing after `<`", "when x < 1", "when x <", NO_EXPRESSION),
         ("operator_is_missing", "two operands side by side", "when x < 1", "when x < 1 1", NEEDED),
     ];
@@ -278,7 +286,7 @@ fn tokens(arena: &mut Arena) {
             "assumption \"no end;\nglobal g",
             "a string that does not end",
         ),
-        ("comment_of_another_language", "`/*` begins none", "core 1", "/* */ core 1", character),
+        ("character_of_another_language", "`~` is no token", "core 1", "~ core 1", character),
     ];
     add_rows(arena, "introduction", "4.1", &rows);
 }

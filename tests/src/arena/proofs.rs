@@ -317,9 +317,33 @@ fn badly_sorted() -> [Row; 5] {
 }
 
 /// Predicates with an operator on operands that it is not for.
-fn wrong_operands() -> [Row; 4] {
+fn wrong_operands() -> [Row; 6] {
     let missing = ("sort", "not well sorted: missing operand");
     [
+        (
+            "predicate_that_divides_by_one",
+            ("sort", "operand of the wrong sort"),
+            "the divisor is at least 2",
+            vec![
+                Op::Int(Int::from(1)),
+                Op::Div(Int::from(1)),
+                Op::Int(Int::from(1)),
+                Op::Cmp(Cmp::Eq),
+            ],
+            vec![],
+        ),
+        (
+            "predicate_with_the_remainder_by_zero",
+            ("sort", "operand of the wrong sort"),
+            "the divisor is at least 2",
+            vec![
+                Op::Int(Int::from(1)),
+                Op::Mod(Int::from(0)),
+                Op::Int(Int::from(1)),
+                Op::Cmp(Cmp::Eq),
+            ],
+            vec![],
+        ),
         (
             "comparison_without_an_operand",
             missing,
