@@ -360,7 +360,7 @@ fn what_abstract_threads_cannot_mention() {
     let edge = |text: &str, errors: &[&str]| {
         refused(&format!("initial node a; edge a -> a {text};"), errors);
     };
-    edge("(x' == 2 % x)", &["2:39: the divisor is not a constant"]);
+    edge("(x' == 2 % x)", &["2:40: the divisor is not a constant"]);
     edge("(z' == x)", &["2:30: `z` is not declared"]);
     edge("(x' == x) unchanged", &["2:30: this edge leaves `x` unchanged"]);
     edge("(a' == a)", &["2:30: expected an integer, found an array"]);
