@@ -4,6 +4,7 @@
 //! means equal formula up to what they know.
 
 use crate::logic::linear::{Leaf, Linear, Var};
+use crate::logic::sum::Sum;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
@@ -287,27 +288,19 @@ fn write_all(parts: &[Formula], op: &Op, out: &mut Vec<Op>) {
 /// Writes an atom with its positive terms left and its negative ones right, and a lone constant
 /// on the right.
 fn write_atom(relation: Relation, form: &Linear, out: &mut Vec<Op>) {
-    let pick = |sign: bool| Linear {
-        terms: form
-            .terms
-            .iter()
-            .filter(|(_, c)| c.is_positive() == sign)
-            .map(|(l, c)| (l.clone(), c.abs()))
-            .collect(),
-        constant: BigInt::zero(),
-    };
-    let (mut left, mut right) = (pick(true), pick(false));
+    let sum = Sum::of(form);
+    let constant = sum.constant.clone();
+    let [mut left, mut right] = sum.sides();
     let mut cmp = match relation {
         Relation::Le => Cmp::Le,
         Relation::Eq => Cmp::Eq,
         Relation::Ne => Cmp::Ne,
     };
-    let constant = form.constant.clone();
-    if left.terms.is_empty() {
+    if left.is_constant() {
         std::mem::swap(&mut left, &mut right);
         cmp = if cmp == Cmp::Le { Cmp::Ge } else { cmp };
         right.constant = constant;
-    } else if right.terms.is_empty() {
+    } else if right.is_constant() {
         right.constant = -constant;
     } else if constant.is_one() && cmp == Cmp::Le {
         cmp = Cmp::Lt;

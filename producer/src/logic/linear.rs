@@ -1,9 +1,10 @@
 //! Linear terms over variables and array reads, in normal form.
 
 use crate::logic::formula::Formula;
+use crate::logic::sum::Sum;
 use num_bigint::BigInt;
 use num_integer::Integer;
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Zero};
 use threadproof_format::{Int, Op};
 
 /// A variable of a command or assertion.
@@ -181,33 +182,7 @@ impl Linear {
 
     /// The term as an expression, in postfix order.
     pub fn write(&self, out: &mut Vec<Op>) {
-        let positive = self.terms.iter().filter(|(_, c)| c.is_positive());
-        let negative = self.terms.iter().filter(|(_, c)| c.is_negative());
-        let mut empty = true;
-        for (leaf, c) in positive {
-            leaf.write(out);
-            if !c.is_one() {
-                out.push(Op::Scale(Int(c.clone())));
-            }
-            if !empty {
-                out.push(Op::Add);
-            }
-            empty = false;
-        }
-        if empty {
-            out.push(Op::Int(Int(self.constant.clone())));
-        } else if !self.constant.is_zero() {
-            out.push(Op::Int(Int(self.constant.abs())));
-            let minus = self.constant.is_negative();
-            out.push(if minus { Op::Sub } else { Op::Add });
-        }
-        for (leaf, c) in negative {
-            leaf.write(out);
-            if !(-c).is_one() {
-                out.push(Op::Scale(Int(-c)));
-            }
-            out.push(Op::Sub);
-        }
+        Sum::of(self).write(out);
     }
 }
 

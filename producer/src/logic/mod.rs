@@ -12,4 +12,5 @@ pub mod predicates;
 pub mod print;
 pub mod rewrite;
 pub mod steps;
+pub mod sum;
 pub mod validity;
