@@ -200,7 +200,7 @@ impl Team {
         let all = self.boards.iter().filter_map(Board::read);
         let mut unknown = all.reduce(Unknown::and).unwrap_or_default();
         if control.should_stop() {
-            unknown.reason = "the search was interrupted".to_owned();
+            unknown.reason = "the search was stopped".to_owned();
         }
         unknown
     }
@@ -386,7 +386,7 @@ mod tests {
         let start = Instant::now();
         let unknown = searched(PROGRAM, &plan(&[&DEAF], 1), &control).expect_err("no proof");
         assert_eq!(unknown.lines(TRIED), ["deaf: under way"]);
-        assert_eq!(unknown.reason, "the search was interrupted");
+        assert_eq!(unknown.reason, "the search was stopped");
         assert!(start.elapsed() < Duration::from_secs(10));
         limit.join().expect("no panic");
     }

@@ -218,7 +218,7 @@ impl Abstraction<'_> {
         come(0, self.start()?, &mut todo)?;
         while let Some((location, valuation)) = todo.pop() {
             if control.should_stop() {
-                return Err(Failure::Ends("predicate abstraction was interrupted"));
+                return Err(Failure::Ends("predicate abstraction was stopped"));
             }
             if !valuation[..candidates].contains(&true) {
                 return Err(Failure::Fails);

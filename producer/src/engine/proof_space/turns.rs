@@ -183,7 +183,7 @@ impl Search for Turns<'_> {
     }
 
     fn report(&self) -> Unknown {
-        let stopped = self.control.should_stop().then(|| "the search was interrupted".to_owned());
+        let stopped = self.control.should_stop().then(|| "the search was stopped".to_owned());
         let reason = self.ended.clone().or(stopped).unwrap_or_else(|| NO_END.to_owned());
         let mut reports = self.searches.each_ref().map(|search| search.report(&reason));
         if self.options.strategies.first().is_some_and(|s| s.counters.is_some()) {
