@@ -243,7 +243,8 @@ fn conforms_proved() -> Vec<u8> {
 /// The first node is a candidate, and what holds of any values of the locals.
 fn invariant(core: &str) -> Expr {
     let always = "(c < 2 * c - c + 99999999999999999999 && c >= c - 1 && c > c + -2)
-        && (d[c := 3][c] == 3 || e[c := true][c] == false) && !(c != c) && (c <= c || s)";
+        && (d[c := 3][c] == 3 || e[c := true][c] == false) && !(c != c) && (c <= c || s)
+        && 3 * (c / 3) + c % 3 == c";
     let end = core.rfind('}').expect("a template");
     let text = format!("{} edge idle -> idle {{ when {always}; }} }}", &core[..end]);
     let (program, _) = core_form::parse(&text).unwrap_or_else(|e| panic!("{e}"));

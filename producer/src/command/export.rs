@@ -63,20 +63,27 @@ impl Export {
             Digest::of([shown.bytes.as_slice()])
         );
         let write = |name: &str, text: &str| files::write(&folder.join(name), text.as_bytes());
+        let mut unproved = 0;
         for stated in &list {
             write(&format!("{}.smt2", stated.name), &(about.clone() + &stated.script()))?;
             if self.alethe {
                 let proof = alethe::proof(stated);
                 let proof = proof.map_err(|why| Failed::Said(format!("{}: {why}", stated.name)))?;
-                write(&format!("{}.alethe", stated.name), &proof)?;
+                match proof {
+                    Some(proof) => write(&format!("{}.alethe", stated.name), &proof)?,
+                    None => unproved += 1,
+                }
             }
         }
         if self.alethe {
             write("arrays.rare", alethe::AXIOMS)?;
         }
         let count = list.len();
-        files::print(&format!(
-            "{count} obligations; each is unsatisfiable if the proof is correct\n"
-        ))
+        let mut said =
+            format!("{count} obligations; each is unsatisfiable if the proof is correct\n");
+        if unproved > 0 {
+            said += &format!("{unproved} of them divide and have no Alethe proof\n");
+        }
+        files::print(&said)
     }
 }

@@ -96,8 +96,9 @@ impl Proof {
 pub fn wrong_steps(scripts: &[Script], folder: &Path) -> (Vec<Script>, Vec<Script>) {
     let (mut right, mut wrong) = (Vec::new(), Vec::new());
     for (number, script) in scripts.iter().enumerate() {
+        let Some(proof) = script.proof() else { continue };
         let text = std::fs::read_to_string(&script.path).expect("a script");
-        let proof = std::fs::read_to_string(script.path.with_extension("alethe")).expect("a proof");
+        let proof = std::fs::read_to_string(proof).expect("a proof");
         let mut proof = read(&proof, &text);
         let write = |list: &mut Vec<Script>, kind: &str, proof: &Proof| {
             let path = folder.join(format!("{number}.{kind}.smt2"));

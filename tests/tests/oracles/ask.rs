@@ -12,6 +12,17 @@ pub struct Script {
     pub path: PathBuf,
 }
 
+impl Script {
+    /// The Alethe proof beside it: exactly a script that divides has none.
+    pub fn proof(&self) -> Option<PathBuf> {
+        let text = std::fs::read_to_string(&self.path).expect("a script");
+        let divides = text.contains("(div ") || text.contains("(mod ");
+        let proof = self.path.with_extension("alethe");
+        assert_eq!(proof.exists(), !divides, "{}", self.name);
+        (!divides).then_some(proof)
+    }
+}
+
 /// What both solvers say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {

@@ -149,7 +149,7 @@ fn right_steps(scripts: &[Script]) {
     assert_eq!(with(&right, Verdict::Satisfiable), [""; 0], "a step is wrong");
     let missed = with(&wrong, Verdict::Satisfiable).len();
     println!("{} proofs; of {} without a literal {missed} are wrong", right.len(), wrong.len());
-    assert!(wrong.len() * 10 > scripts.len() * 5 && missed * 10 > wrong.len() * 9);
+    assert!(wrong.len() * 10 > right.len() * 5 && missed * 10 > wrong.len() * 9);
 }
 
 /// The obligations of both corpora's safe programs, proved anew.
@@ -190,12 +190,12 @@ fn carcara_agrees(scripts: &[Script], folder: &Path) {
     std::fs::write(&rules, AXIOMS).unwrap();
     let mut wrong: BTreeMap<String, usize> = BTreeMap::new();
     for script in scripts {
+        let Some(proof) = script.proof() else { continue };
         // Its exit code is also 0 of proofs with holes: what counts is the word.
         let verdict = |proof: &Path| {
             let arguments = ["check", arg(proof), arg(&script.path), "--rare-file", arg(&rules)];
             run(&carcara, &arguments).1.trim().to_owned()
         };
-        let proof = script.path.with_extension("alethe");
         assert_eq!(verdict(&proof), "valid", "{}", script.name);
         let shorter = script.path.with_extension("wrong");
         std::fs::write(&shorter, alethe::without_a_premise(&proof)).unwrap();

@@ -108,8 +108,9 @@ impl Random {
         let script = Script { name: name.to_owned(), path };
         match found {
             Ok(refutation) => {
-                let proof = alethe::proof(&stated).expect("a proof");
-                std::fs::write(script.path.with_extension("alethe"), proof).expect("a proof");
+                if let Some(proof) = alethe::proof(&stated).expect("a refutation") {
+                    std::fs::write(script.path.with_extension("alethe"), proof).expect("a proof");
+                }
                 refutation.0.iter().for_each(|step| self.count(step));
                 self.refuted.push(script);
             }

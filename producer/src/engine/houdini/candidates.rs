@@ -16,6 +16,20 @@ const VIEWS: usize = 256;
 /// Formulas about different threads at places, which are their positions, by these places.
 pub type Candidates = BTreeMap<Vec<Place>, Vec<Formula>>;
 
+/// The same to look up.
+pub type Said = BTreeMap<Vec<Place>, BTreeSet<Formula>>;
+
+/// Which atoms implications are about.
+#[derive(Clone, Copy, Debug)]
+pub enum Open<'o> {
+    /// None: there are no implications.
+    Nothing,
+    /// Those that fail in a sampled state.
+    Sampled,
+    /// Those that are not among these.
+    Given(&'o Said),
+}
+
 /// Which threads of which state are at some places.
 struct View {
     state: usize,
@@ -43,23 +57,24 @@ impl<'a> Finder<'a> {
         Finder { facts, vocabulary, hints, states }
     }
 
-    /// The candidates of all choices of up to `level` places: atoms; or, given those of them that
-    /// are inductive, these and implications between others.
-    pub fn find(&self, level: usize, inductive: Option<&Candidates>) -> Candidates {
+    /// The candidates of all choices of up to `level` places; or some of them, more than `most`.
+    pub fn find(&self, level: usize, open: Open, most: usize) -> Candidates {
         let places = self.places();
         let mut all = vec![Vec::new()];
-        let mut found = Candidates::new();
+        let (mut found, mut said, mut count) = (Candidates::new(), Said::new(), 0);
         for size in 0..=level {
             if size > 0 {
                 all = longer(&all, &places, &self.facts.many);
             }
             for chosen in &all {
-                if solve::stopped() {
+                if solve::stopped() || count > most {
                     return found;
                 }
-                let formulas = self.about(chosen, inductive);
-                let new = formulas.into_iter().filter(|f| !said(&found, chosen, f));
+                let formulas = self.about(chosen, open);
+                let new = formulas.into_iter().filter(|f| !is_said(&said, chosen, f));
                 let new: Vec<Formula> = new.collect();
+                count += new.len();
+                said.insert(chosen.clone(), new.iter().cloned().collect());
                 found.insert(chosen.clone(), new);
             }
         }
@@ -73,7 +88,7 @@ impl<'a> Finder<'a> {
         places.collect::<BTreeSet<Place>>().into_iter().collect()
     }
 
-    fn about(&self, places: &[Place], inductive: Option<&Candidates>) -> Vec<Formula> {
+    fn about(&self, places: &[Place], open: Open) -> Vec<Formula> {
         let templates: Vec<u32> = places.iter().map(|(template, _)| *template).collect();
         let views = self.views(places);
         let leaves = self.vocabulary.leaves(self.facts, &templates);
@@ -87,13 +102,18 @@ impl<'a> Finder<'a> {
         let mut out: Vec<Formula> = holding.map(|j| j.formula.clone()).collect();
         if views.is_empty() {
             out.insert(0, Formula::FALSE);
-        } else if let Some(known) = inductive {
-            let here = known.get(places);
-            let holds =
-                |f: &Formula| here.is_some_and(|all| all.contains(f)) || said(known, places, f);
-            let open: Vec<Judged> = judged.into_iter().filter(|j| !holds(&j.formula)).collect();
-            out.extend(self.implications(places, (&open, &distances), &views));
+            return out;
         }
+        let is_open = |j: &Judged| match open {
+            Open::Nothing => false,
+            Open::Sampled => j.truths.contains(&false),
+            Open::Given(known) => {
+                let here = known.get(places).is_some_and(|all| all.contains(&j.formula));
+                !here && !is_said(known, places, &j.formula)
+            }
+        };
+        let open: Vec<Judged> = judged.into_iter().filter(is_open).collect();
+        out.extend(self.implications(places, (&open, &distances), &views));
         out
     }
 
@@ -228,7 +248,7 @@ fn longer(all: &[Vec<Place>], places: &[Place], many: &[bool]) -> Vec<Vec<Place>
 }
 
 /// Whether a candidate about fewer of the places says the same.
-fn said(found: &Candidates, places: &[Place], formula: &Formula) -> bool {
+fn is_said(said: &Said, places: &[Place], formula: &Formula) -> bool {
     (0..places.len()).any(|omitted| {
         let mut fewer = places.to_vec();
         fewer.remove(omitted);
@@ -241,7 +261,7 @@ fn said(found: &Candidates, places: &[Place], formula: &Formula) -> bool {
                 other => other,
             })
         };
-        !about && found.get(&fewer).is_some_and(|known| known.contains(&moved()))
+        !about && said.get(&fewer).is_some_and(|known| known.contains(&moved()))
     })
 }
 

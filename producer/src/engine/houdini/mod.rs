@@ -21,7 +21,7 @@ use crate::logic::formula::Formula;
 use crate::logic::linear::Var;
 use crate::logic::model::{Facts, index, number};
 use crate::solve;
-use candidates::{Candidates, Finder};
+use candidates::{Candidates, Finder, Open};
 use std::fmt;
 use steps::Steps;
 use threadproof_checker::internals::counters::Place;
@@ -143,12 +143,21 @@ pub fn solve(
         let hints: Vec<_> = hints.iter().filter_map(|hint| read(&facts, hint)).collect();
         let vocabulary = Vocabulary::new(&facts, &hints);
         let finder = Finder::new(&facts, &vocabulary, &hints);
-        let mut steps = inductive(&facts, finder.find(level, None), control)?;
-        if strategy.shape == Shape::Implications {
-            let candidates = finder.find(level, Some(&steps.candidates()));
-            steps = inductive(&facts, candidates, control)?;
-        }
-        let needed = inductive::needed(&mut steps)?;
+        let inductive = |open| {
+            let candidates = finder.find(level, open, CANDIDATES);
+            inductive(&facts, candidates, control)
+        };
+        let needed = match strategy.shape {
+            Shape::Atoms => inductive::needed(&mut inductive(Open::Nothing)?),
+            Shape::Implications => match inductive::needed(&mut inductive(Open::Sampled)?) {
+                // Samples may be too few to show that an atom fails; then it is not inductive.
+                Err(Why::TooWeak) => {
+                    let atoms = inductive(Open::Nothing)?.left();
+                    inductive::needed(&mut inductive(Open::Given(&atoms))?)
+                }
+                other => other,
+            },
+        }?;
         let clauses = needed.into_iter().map(|(places, formula)| lemma(&facts, &places, &formula));
         Ok(Invariant { clauses: clauses.map(|lemma| lemma.clause()).collect() })
     })

@@ -1,6 +1,6 @@
 //! Steps of threads at places, and which facts hold before and after them.
 
-use super::candidates::Candidates;
+use super::candidates::{Candidates, Said};
 use super::{injections, number, rename};
 use crate::logic::formula::Formula;
 use crate::logic::linear::Var;
@@ -47,7 +47,7 @@ impl<'a> Steps<'a> {
     }
 
     /// The facts that are left.
-    pub fn candidates(&self) -> Candidates {
+    pub fn left(&self) -> Said {
         let left = |list: &[Option<Formula>]| list.iter().flatten().cloned().collect();
         self.left.iter().map(|(places, list)| (places.clone(), left(list))).collect()
     }

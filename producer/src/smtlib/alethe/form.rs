@@ -69,10 +69,7 @@ impl<'a> Form<'a> {
             let term = match &leaf {
                 Leaf::Variable(op) => self.symbol(op)?,
                 Leaf::Read(array, index) => self.read(*array, index)?,
-                Leaf::Quotient(form, divisor) => {
-                    let (form, divisor) = (self.linear(form)?, self.number(divisor));
-                    self.proof.term("Int", "div", &[form, divisor])
-                }
+                Leaf::Quotient(..) => return Err(missing("quotient")),
             };
             self.leaves.insert(leaf, number);
             self.leaf_terms.push(term);

@@ -82,7 +82,6 @@ impl Form<'_> {
             (Op::Add, [l, r]) => self.added(l, r, 1),
             (Op::Sub, [l, r]) => self.added(l, r, -1),
             (Op::Scale(k), [of]) => self.scaled(k, of),
-            (Op::Div(_) | Op::Mod(_), _) => Err(Reason::Limit("quotients in an Alethe proof")),
             (Op::Select, [array, index]) => self.selected(array, index),
             (Op::Store, [array, index, value]) => self.stored(array, index, value),
             (Op::Not, [of]) => {

@@ -19,16 +19,22 @@ use std::collections::HashMap;
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::internals::refute::clauses::Variable;
 use threadproof_checker::internals::refute::linear;
+use threadproof_format::Op;
 use threadproof_format::refutation::{Farkas, Linear, Lit, Propagate, Step};
 
 pub use arrays::AXIOMS;
 
-/// The refutation of an obligation as a proof.
+/// The refutation of an obligation as a proof. There is none if a formula divides: no rule of
+/// Alethe that we know to be checked says what a quotient is.
 ///
 /// # Errors
 /// If the refutation is wrong.
-pub fn proof(stated: &Stated) -> Result<String, Reason> {
+pub fn proof(stated: &Stated) -> Result<Option<String>, Reason> {
     stated.obligation.check(&stated.refutation, &Budget::default())?;
+    let divides = |op: &Op| matches!(op, Op::Div(_) | Op::Mod(_));
+    if stated.obligation.formulas.iter().any(|formula| formula.0.iter().any(divides)) {
+        return Ok(None);
+    }
     let mut written = Proof::default();
     let assumed: Vec<Known> = stated.formulas().map(|text| written.assume(&text)).collect();
     let mut form = Form::new(stated, written)?;
@@ -42,7 +48,7 @@ pub fn proof(stated: &Stated) -> Result<String, Reason> {
     for step in &stated.refutation.0 {
         replay.step(step)?;
     }
-    Ok(replay.form.proof.text())
+    Ok(Some(replay.form.proof.text()))
 }
 
 /// A refutation that is being replayed.
