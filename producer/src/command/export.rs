@@ -82,7 +82,7 @@ impl Export {
         let mut said =
             format!("{count} obligations; each is unsatisfiable if the proof is correct\n");
         if unproved > 0 {
-            said += &format!("{unproved} of them divide and have no Alethe proof\n");
+            said += &format!("{unproved} of them contain a division and have no Alethe proof\n");
         }
         files::print(&said)
     }
