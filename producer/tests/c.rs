@@ -316,7 +316,7 @@ fn characters_that_mislead_are_told_with_their_places() {
     std::fs::write(&header, "/* \u{200b} */\n").expect("a file");
     let text = preprocess(&main, DataModel::Lp64).expect("a C compiler");
     let said = warnings(&main, &text);
-    let direction = "is a character that is not shown, or that changes the direction of text";
+    let direction = "is an invisible character or one that changes the direction of text";
     let (main, header) = (main.display(), header.display());
     let expected = [
         format!("{main}:2:7: warning: U+202E {direction}"),

@@ -1,4 +1,4 @@
-//! What a search without an answer says: which predicates grow, what would help, how to go on.
+//! What a search without an answer says: which predicates grow, what would help, next steps.
 
 use threadproof_producer::control::Control;
 use threadproof_producer::engine::proof_space::{Options, Outcome, Strategy, TRACE, prove};
@@ -42,7 +42,7 @@ fn rounds_of_a_loop_lack_a_relation() {
     assert!(says(unknown.lines(GROWING), growing), "{unknown:?}");
     assert_eq!(
         unknown.lines(HELP),
-        ["a relation between x and y, for all rounds of a loop at once (x >= k)"]
+        ["a relation between x and y, for all iterations of a loop at once (x >= k)"]
     );
     assert!(says(unknown.lines(TRACE), "main: L1 -> L2 -> L3"), "{unknown:?}");
 }
@@ -55,7 +55,7 @@ fn predicates_that_grow_with_the_threads_lack_a_count() {
     );
     assert!(says(unknown.lines(HELP), "counting threads: predicates like n "), "{unknown:?}");
     assert_eq!(unknown.lines(HELP).len(), 1);
-    let hint = "put a label where the threads are that are counted";
+    let hint = "put a label where the counted threads are";
     assert!(says(unknown.lines(NEXT), hint), "{unknown:?}");
     assert!(unknown.lines(NEXT).iter().any(|line| line.ends_with("`hint (n >= count(label));`")));
 }
@@ -75,7 +75,7 @@ fn predicates_about_slot_after_slot_lack_a_fact_about_all() {
     assert!(says(single.lines(NEXT), "no clause can name all slots"), "{single:?}");
     let pointed = unknown(&format!("{array} thread worker[*] {{ local int c; c = n; }}"));
     let hint =
-        "say it of the slots at which threads point: `hint forall worker t (a[t.c] == ...);`";
+        "state it for the slots that threads point at: `hint forall worker t (a[t.c] == ...);`";
     assert!(says(pointed.lines(NEXT), hint), "{pointed:?}");
 }
 
@@ -84,5 +84,5 @@ fn a_few_refinements_show_no_growth() {
     let unknown = after(3, ROUNDS);
     assert_eq!(unknown.lines(GROWING), [""; 0]);
     assert_eq!(unknown.lines(HELP), [""; 0]);
-    assert!(says(unknown.lines(NEXT), "write clauses into the program"), "{unknown:?}");
+    assert!(says(unknown.lines(NEXT), "add clauses to the program"), "{unknown:?}");
 }

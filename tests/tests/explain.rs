@@ -229,18 +229,18 @@ fn what_is_no_error_trace_is_an_error_with_its_line() {
     let traces = [
         ("", 1, "does not end at an error location"),
         ("t 1: a -> b\n\n// t 1: b -> a\n", 1, "does not end at an error location"),
-        ("t 1: a -> b\nt 1: b -> wrong #2\nt 2: a -> b\n", 3, "goes on after"),
+        ("t 1: a -> b\nt 1: b -> wrong #2\nt 2: a -> b\n", 3, "continues after"),
         ("t 1: a -> b\n\nt 1: b -> wrong\n", 3, "several edges b -> wrong: add one of #2, #3"),
         ("t 1: a -> b\nt 1: b -> wrong #1\n", 2, "edge #1 of t is not b -> wrong"),
         ("t 1: a -> b\nt 1: a -> b\n", 2, "t 1 is at b, not at a"),
         ("t 1: a -> wrong\n", 1, "t has no edge a -> wrong"),
         ("t 1: a -> c\n", 1, "t has no location `c`"),
-        ("u 1: a -> b\n", 1, "no thread template `u`"),
-        ("t: a -> b\n", 1, "named like `t 2`"),
-        ("t 0: a -> b\n", 1, "a thread's number is 1, 2, ..."),
+        ("u 1: a -> b\n", 1, "unknown thread template `u`"),
+        ("t: a -> b\n", 1, "such as `t 2`"),
+        ("t 0: a -> b\n", 1, "the number of a thread must be 1, 2, ..."),
         ("t 1 a -> b\n", 1, "the form `worker 2: L1 -> L2 -> L3`"),
         ("t 1: a -> b ->\n", 1, "the form `worker 2: L1 -> L2 -> L3`"),
-        ("t 1: a -> b -> wrong #2 -> b\n", 1, "goes on after"),
+        ("t 1: a -> b -> wrong #2 -> b\n", 1, "continues after"),
         ("t 1: a -> b -> c\n", 1, "t has no location `c`"),
         ("t 1: a b\n", 1, "the form `worker 2: L1 -> L2 -> L3`"),
     ];
@@ -270,8 +270,8 @@ fn a_single_template_has_one_thread_and_no_two_threads_have_one_number() {
     let path = parse("s 1: a -> a -> a -> e").unwrap();
     assert_eq!((path.steps.len(), path.threads.len()), (3, 1));
     assert_eq!(path.lines(&program, 1..3), ["s 1: a -> a -> e"]);
-    assert!(parse("main 1: a -> b").unwrap_err().contains("one thread `main`"));
-    assert!(parse("s 4: a -> a\nt 4: a -> e").unwrap_err().contains("that of `s 4`"));
+    assert!(parse("main 1: a -> b").unwrap_err().contains("`main` has only one thread"));
+    assert!(parse("s 4: a -> a\nt 4: a -> e").unwrap_err().contains("in use by `s 4`"));
 }
 
 #[test]

@@ -112,5 +112,5 @@ fn what_cannot_be_proposed_is_said() {
     assert!(err.contains("threads of an abstracted template are counted"), "{err}");
     let (code, _, err) = suggest(&program, "nobody");
     assert_eq!(code, 3);
-    assert!(err.contains("no thread nobody; there are user"), "{err}");
+    assert!(err.contains("unknown thread `nobody`; expected one of user"), "{err}");
 }

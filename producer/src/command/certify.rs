@@ -14,11 +14,11 @@ use threadproof_format::proof::Proof;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Certify {
-    /// Program (.tp or .core)
+    /// Program file (.tp or .core)
     file: PathBuf,
-    /// Invariant
+    /// Invariant file (docs/invariants.md)
     invariant: PathBuf,
-    /// Where to write the certificate
+    /// Write the certificate to FILE
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Print the verdict as JSON

@@ -7,9 +7,9 @@ use threadproof_checker::verdict::verdict;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Check {
-    /// Program (.tp, .c, .i or .core)
+    /// Program file (.tp, .c, .i or .core)
     file: PathBuf,
-    /// Certificate
+    /// Certificate file
     certificate: PathBuf,
     /// Print the verdict as JSON
     #[arg(long)]

@@ -18,19 +18,19 @@ const DEFECT: u8 = 1;
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true))]
 pub(super) struct Explain {
-    /// Certificate of a safe program
+    /// Certificate file, of a safe program
     certificate: PathBuf,
-    /// Explain the error trace in this file: on each line a thread's next steps, as `worker 2: L1
-    /// -> L2 -> L3`
+    /// Explain the error trace in FILE; each line has the next steps of one thread, such as
+    /// `worker 2: L1 -> L2 -> L3`
     #[arg(long, value_name = "FILE", group = "what")]
     trace: Option<PathBuf>,
-    /// Explain so many random error traces of the control-flow graphs
+    /// Explain N random error traces of the control-flow graphs
     #[arg(long, value_name = "N", group = "what")]
     random: Option<u64>,
-    /// Which random traces
+    /// Seed of the random traces
     #[arg(long, value_name = "SEED", default_value_t = 1, conflicts_with = "trace")]
     seed: u64,
-    /// Print as JSON, for a machine to check
+    /// Print the derivations as JSON, for another program to check
     #[arg(long)]
     pub(super) json: bool,
 }

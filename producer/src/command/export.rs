@@ -11,18 +11,18 @@ use threadproof_format::proof::proof_space::ProofSpace;
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("form").required(true))]
 pub(super) struct Export {
-    /// Print a proof space as the invariant that it shows, as `certify` reads it
+    /// Print the invariant that a proof space establishes, in the format that `certify` reads
     #[arg(long, group = "form")]
     invariant: bool,
-    /// Write all that the certificate's refutations refute into a new folder: an SMT-LIB file for
-    /// each triple, initial predicate, impossible configuration and part of a conformance proof,
-    /// to be found unsatisfiable by any solver
+    /// Write the proof obligations of the certificate into a new folder: one SMT-LIB file for each
+    /// triple, initial predicate, impossible configuration and part of a conformance proof, for
+    /// any solver to find unsatisfiable
     #[arg(long, group = "form", value_name = "FOLDER")]
     obligations: Option<PathBuf>,
-    /// Write each refutation as well, as a proof in the Alethe format
+    /// Also write each refutation, as a proof in the Alethe format
     #[arg(long, requires = "obligations")]
     alethe: bool,
-    /// Certificate
+    /// Certificate file
     certificate: PathBuf,
 }
 
@@ -80,9 +80,9 @@ impl Export {
         }
         let count = list.len();
         let mut said =
-            format!("{count} obligations, each of them unsatisfiable if the proof is right\n");
+            format!("{count} obligations; each is unsatisfiable if the proof is correct\n");
         if unproved > 0 {
-            said += &format!("{unproved} of them divide and have no Alethe proof\n");
+            said += &format!("{unproved} of them contain a division and have no Alethe proof\n");
         }
         files::print(&said)
     }

@@ -71,7 +71,9 @@ pub(crate) fn stated(path: &Path) -> Result<Shown, Failed> {
     let (program, digest) =
         threadproof_checker::internals::core_form::parse(&certificate.statement)?;
     if digest != certificate.program {
-        return Err(Failed::Said("the certificate's statement has another digest".to_owned()));
+        return Err(Failed::Said(
+            "the certificate's statement does not match its program digest".to_owned(),
+        ));
     }
     let layers = certificate.layers.iter().map(|layer| layer.statement.as_str());
     let layers = layers.map(|text| Ok(threadproof_checker::internals::core_form::parse(text)?.0));

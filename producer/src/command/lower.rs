@@ -7,15 +7,15 @@ use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Lower {
-    /// Program (.tp, .c, .i or .core)
+    /// Program file (.tp, .c, .i or .core)
     file: PathBuf,
     /// Print as JSON: {"core": TEXT, "digest": HEX}
     #[arg(long)]
     pub(super) json: bool,
-    /// Print the program of this layer of abstraction; 0 is the program itself
+    /// Print the program of abstraction layer N; 0 is the program itself
     #[arg(long, value_name = "N", default_value_t = 0)]
     layer: usize,
-    /// Print the program with exactly so many threads of each template with [*]
+    /// Print the program with exactly N threads of each template with [*]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     exactly: Option<u32>,
     #[command(flatten)]
@@ -42,7 +42,7 @@ impl Lower {
         let layer = source.abstractions.get(number).ok_or_else(|| {
             let (file, count) = (self.file.display(), source.abstractions.len());
             Failed::Said(format!(
-                "{file}: there is no layer {}, only {count} of abstraction",
+                "{file}: unknown layer {}; layers of abstraction: {count}",
                 self.layer
             ))
         })?;

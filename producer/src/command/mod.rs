@@ -29,25 +29,25 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Prove a program or find a counterexample; exit code 0 safe, 1 unsafe, 2 unknown, 3 bad
-    /// input, 4 safe, but for lack of content, 5 safe within a number of rounds only
+    /// Prove a program safe or find a counterexample; exit code 0 safe, 1 unsafe, 2 unknown, 3 bad
+    /// input, 4 safe but vacuous, 5 safe within a number of rounds only
     Prove(prove::Prove),
-    /// Print a program in the core form: the statement that certificates are about
+    /// Print a program in the core form, which is what certificates are about
     Lower(lower::Lower),
     /// Check a certificate; exit code 0 accepted: safe, 1 rejected, 2 declined, 3 bad input, 4
-    /// accepted, but for lack of content, 5 accepted: safe within a number of rounds only, 6
-    /// accepted: an error is reachable
+    /// accepted but vacuous, 5 accepted: safe within a number of rounds only, 6 accepted: an error
+    /// is reachable
     Check(check::Check),
-    /// Prove a program by an invariant that is given; exit code 0 safe, 2 unknown, 3 bad input, 4
-    /// safe, but for lack of content
+    /// Prove a program with a given invariant; exit code 0 safe, 2 unknown, 3 bad input, 4 safe but
+    /// vacuous
     Certify(certify::Certify),
-    /// Print what a certificate proves in another form
+    /// Export the invariant or the proof obligations of a certificate
     Export(export::Export),
-    /// Print a certificate for a person
+    /// Print a certificate in readable form
     Show(show::Show),
-    /// Propose an abstract thread, to be edited; exit code 3 for bad input
+    /// Propose an abstract thread as a starting point; exit code 3 for bad input
     SuggestAbstraction(suggest::Suggest),
-    /// Explain why error traces are infeasible: the derivations that a proof gives
+    /// Explain why error traces are infeasible, by derivations from a proof
     Explain(explain::Explain),
 }
 

@@ -23,32 +23,32 @@ pub(super) const UNKNOWN: u8 = 2;
 
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Prove {
-    /// Program (.tp, .c, .i or .core)
+    /// Program file (.tp, .c, .i or .core)
     file: PathBuf,
-    /// Where to write the certificate
+    /// Write the certificate to FILE
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Print the verdict as JSON
     #[arg(long)]
     pub(super) json: bool,
-    /// Give up after so many seconds
+    /// Give up after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     time_limit: Option<Duration>,
-    /// Give up when the process uses so many MiB
+    /// Give up when the process uses this many MiB of memory
     #[arg(long, value_name = "MIB")]
     memory_limit: Option<u64>,
-    /// Try only this strategy; may be repeated
+    /// Try only this strategy; can be repeated
     #[arg(long, value_name = "NAME", value_parser = strategy)]
     strategy: Vec<Strategy>,
-    /// Threads that strategies run on side by side; with 1 the same program always gives the same
-    /// certificate [default: the machine's cores]
+    /// Number of threads that run strategies in parallel; with 1, the same program always gives the
+    /// same certificate [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     threads: Option<NonZeroUsize>,
-    /// A program (.core) that abstracts this one thread by thread; each further one abstracts the
-    /// one before
+    /// A program (.core) that abstracts this one thread by thread; can be repeated, each program
+    /// abstracting the one before
     #[arg(long = "abstract", value_name = "FILE")]
     abstractions: Vec<PathBuf>,
-    /// Prove it for exactly so many threads of each template with [*]
+    /// Prove the program for exactly N threads of each template with [*]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     exactly: Option<u32>,
     #[command(flatten)]
@@ -61,7 +61,7 @@ fn strategy(name: &str) -> Result<Strategy, String> {
     let slug = |s: &Strategy| s.name.to_lowercase().replace([' ', ','], "-").replace("--", "-");
     let names: Vec<String> = all.iter().map(slug).collect();
     let found = all.into_iter().find(|s| slug(s) == name);
-    found.ok_or_else(|| format!("no such strategy; there are {}", names.join(", ")))
+    found.ok_or_else(|| format!("unknown strategy; expected one of {}", names.join(", ")))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -78,7 +78,7 @@ fn threads(text: &str) -> Result<NonZeroUsize, String> {
     value.ok_or_else(|| NOT_POSITIVE.to_owned())
 }
 
-const NOT_POSITIVE: &str = "it must be positive";
+const NOT_POSITIVE: &str = "must be positive";
 
 impl Prove {
     pub(super) fn run(&self) -> Result<u8, Failed> {
@@ -239,7 +239,7 @@ fn interleaving(source: &Source, certificate: &[u8]) -> Result<Vec<Section>, Fai
 
 /// The report of a run that was left at a limit.
 pub(super) fn left(reason: String, doing: String) -> Unknown {
-    Unknown { reason, details: vec![("the run was at", vec![doing])] }
+    Unknown { reason, details: vec![("last activity", vec![doing])] }
 }
 
 /// What is printed when there is no verdict.

@@ -8,9 +8,9 @@ use threadproof_format::proof::Proof;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Show {
-    /// Certificate
+    /// Certificate file
     certificate: PathBuf,
-    /// The program (.tp), to print its source lines beside an interleaving
+    /// Program file (.tp) whose source lines are printed beside an interleaving
     file: Option<PathBuf>,
     /// Print as JSON
     #[arg(long)]

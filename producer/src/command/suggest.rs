@@ -9,9 +9,9 @@ use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Suggest {
-    /// Program (.tp or .core)
+    /// Program file (.tp or .core)
     file: PathBuf,
-    /// The thread to abstract
+    /// Thread to abstract
     #[arg(long, value_name = "NAME")]
     template: String,
 }
@@ -24,7 +24,11 @@ impl Suggest {
         let of = of.and_then(|of| u32::try_from(of).ok());
         let of = of.ok_or_else(|| {
             let names: Vec<&str> = program.templates.iter().map(|t| t.name.as_str()).collect();
-            Failed::Said(format!("no thread {}; there are {}", self.template, names.join(", ")))
+            Failed::Said(format!(
+                "unknown thread `{}`; expected one of {}",
+                self.template,
+                names.join(", ")
+            ))
         })?;
         let proposal = suggest::propose(program, of)?;
         let abstraction = Source::of(suggest::abstract_program(program, of, &proposal));

@@ -20,7 +20,7 @@ impl Hull {
         Hull { columns: dimensions + 1, rows: Vec::new() }
     }
 
-    /// Adds a point.
+    /// Adds a point with as many coordinates as the hull has dimensions.
     pub fn add(&mut self, point: &[BigInt]) {
         let one = [BigInt::one()];
         let mut row: Vec<BigRational> =

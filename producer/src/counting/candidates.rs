@@ -11,10 +11,10 @@ use num_traits::One;
 use std::collections::BTreeSet;
 use threadproof_format::Sort;
 
-/// How far candidates go.
+/// Which kinds of candidates are formed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Affine equalities and bounds.
+    /// Affine equalities of integers, their bounds, and truth values that stay the same.
     One,
     /// Also exclusions, and implications from the program's guards.
     Two,

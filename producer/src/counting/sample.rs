@@ -56,14 +56,14 @@ fn run(facts: &Facts, start: &State, random: &mut fastrand::Rng, see: &mut dyn F
 }
 
 impl Samples {
-    /// Runs the program.
+    /// The states of [`runs`] of the program.
     pub fn of(facts: &Facts) -> Self {
         let mut samples = Samples(Vec::new());
         runs(facts, &mut |execution| samples.0.push(execution.globals.clone()));
         samples
     }
 
-    /// How many states there are.
+    /// How many states were sampled; the same state may count several times.
     pub fn count(&self) -> usize {
         self.0.len()
     }

@@ -127,9 +127,9 @@ impl<S: Named> Attempts<S> {
     /// A line for each strategy.
     pub fn report(&self) -> Unknown {
         let failed = self.failed.iter().map(|(name, why)| format!("{name}: {why}"));
-        let left = self.left.iter().map(|s| format!("{}: not at its end", s.name()));
+        let left = self.left.iter().map(|s| format!("{}: unfinished", s.name()));
         Unknown {
-            reason: "no strategy came to an end".to_owned(),
+            reason: "no strategy finished".to_owned(),
             details: vec![(TRIED, failed.chain(left).collect())],
         }
     }
@@ -158,7 +158,7 @@ mod tests {
         );
         assert_eq!(found, Some(3));
         attempts.refused("no proof".to_owned());
-        let lines = ["b: too weak", "c: no proof", "a: not at its end"];
+        let lines = ["b: too weak", "c: no proof", "a: unfinished"];
         assert_eq!(attempts.report().lines(TRIED), lines);
         assert!(!attempts.exhausted());
         let stopped = attempts.run(|| true, |_| Ended::Found(1));

@@ -16,14 +16,14 @@ pub struct Unknown {
 /// The title of the list with a line for each strategy.
 pub const TRIED: &str = "tried";
 
-/// The title of the list of predicates that grow.
-pub const GROWING: &str = "predicates that grow";
+/// The title of the list of growing predicates.
+pub const GROWING: &str = "growing predicates";
 
 /// The title of the list of what a proof may lack.
 pub const HELP: &str = "what would help";
 
 /// The title of the list of what a person can do.
-pub const NEXT: &str = "how to go on";
+pub const NEXT: &str = "next steps";
 
 /// The titles of lists whose lines stand for themselves.
 const LISTS: [&str; 4] = [TRIED, GROWING, HELP, NEXT];

@@ -139,7 +139,7 @@ impl Reader<'_> {
         number: Option<&str>,
     ) -> Result<(), String> {
         if self.error {
-            return Err("the trace goes on after it has reached an error location".to_owned());
+            return Err("the trace continues after it has reached an error location".to_owned());
         }
         let actor = self.thread(name)?;
         let template = self.trace.threads[actor].template;
@@ -152,17 +152,19 @@ impl Reader<'_> {
         let mut words = name.split_whitespace();
         let (template, number, rest) = (words.next().unwrap_or(""), words.next(), words.next());
         let found = self.program.templates.iter().position(|t| t.name == template);
-        let at = found.ok_or_else(|| format!("there is no thread template `{template}`"))?;
+        let at = found.ok_or_else(|| format!("unknown thread template `{template}`"))?;
         let thread = match (self.program.templates[at].is_many(), number, rest) {
             (true, Some(number), None) => {
                 let number = number.parse().ok().filter(|n| *n > 0);
-                let number = number.ok_or("a thread's number is 1, 2, ...")?;
+                let number = number.ok_or("the number of a thread must be 1, 2, ...")?;
                 Thread { template: self::number(at), number }
             }
             (false, None, None) => Thread { template: self::number(at), number: 0 },
-            (true, ..) => return Err(format!("a thread is named like `{template} 2`")),
+            (true, ..) => {
+                return Err(format!("expected a thread with its number, such as `{template} 2`"));
+            }
             (false, ..) => {
-                return Err(format!("there is one thread `{template}`, without a number"));
+                return Err(format!("`{template}` has only one thread: name it without a number"));
             }
         };
         let threads = &mut self.trace.threads;
@@ -173,7 +175,9 @@ impl Reader<'_> {
             && let Some(other) = threads.iter().find(|t| t.number == thread.number)
         {
             let other = steps::thread_name(self.program, other.template, other.number);
-            return Err(format!("the number is that of `{other}`: give each thread its own"));
+            return Err(format!(
+                "the number is already in use by `{other}`: give each thread its own"
+            ));
         }
         threads.push(thread);
         self.locations.push(0);

@@ -68,14 +68,16 @@ pub fn read(path: &Path, options: &Options) -> Result<Source, ReadError> {
         if let Some(option) = other.option(options) {
             let files = list(other.suffixes().iter());
             let language = other.name();
-            return Err(format!("{name}: {option} is for {language} programs ({files})").into());
+            return Err(
+                format!("{name}: {option} applies only to {language} programs ({files})").into()
+            );
         }
     }
     match all().into_iter().find(|of| reads(*of)) {
         Some(frontend) => frontend.read(path, options),
         None => {
             let files = list(all().iter().flat_map(|of| of.suffixes()));
-            Err(format!("{name}: a program's name ends in {files}").into())
+            Err(format!("{name}: unknown kind of file; expected {files}").into())
         }
     }
 }
@@ -120,7 +122,7 @@ mod tests {
         };
         let mut options = Options::default();
         let said = refused("a.txt", &options);
-        assert_eq!(said, "a.txt: a program's name ends in .tp, .c, .i or .core");
+        assert_eq!(said, "a.txt: unknown kind of file; expected .tp, .c, .i or .core");
         options.c.checks.push(c::Check::Race);
         let said = refused("a.tp", &options);
         assert_eq!(said, "a.tp: --check is for C programs (.c or .i)");

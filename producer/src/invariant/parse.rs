@@ -234,7 +234,7 @@ impl<'a> Reader<'_, 'a> {
             return wrong(at, "an integer is needed here");
         }
         if other != sort {
-            return wrong(right_at, "this is not of the same sort as what is before it");
+            return wrong(right_at, "the operands have different sorts");
         }
         let sort = if matches!(op, Op::Cmp(_)) { Sort::Bool } else { Sort::Int };
         Ok(Item::Data(chain(left, right, op), sort))
@@ -322,7 +322,7 @@ impl<'a> Reader<'_, 'a> {
             if let Some(thread) = thread {
                 let of = usize::try_from(thread).ok().and_then(|t| self.threads.get(t));
                 let of = of.and_then(|of| self.program.templates.get(usize::try_from(*of).ok()?));
-                let Some(of) = of else { return fail(i, "no such thread") };
+                let Some(of) = of else { return fail(i, "unknown thread") };
                 let (rest, at) = self.locations(rest, of)?;
                 return Ok((rest, Item::Assertion(Assertion::At(thread, at))));
             }
@@ -340,7 +340,7 @@ impl<'a> Reader<'_, 'a> {
             None => fail_hint(
                 i,
                 format!(
-                    "`{name}` is no global variable, no quantified thread and no single thread"
+                    "`{name}` is not a global variable, a quantified thread or a single thread"
                 ),
                 "locals are written `x.name`, where `x` is a thread after `forall` or a single thread",
             ),
@@ -483,7 +483,7 @@ fn quotient<'a>(
             Binary::Div => Op::Div(divisor.clone()),
             _ => Op::Mod(divisor.clone()),
         }),
-        _ => return wrong(right_at, "the divisor is a number of at least 2"),
+        _ => return wrong(right_at, "the divisor must be a constant of at least 2"),
     }
     Ok(Item::Data(Expr(ops), Sort::Int))
 }
@@ -494,7 +494,7 @@ fn product(at: &str, left: Item, right: Item) -> Result<Item, nom::Err<Syntax<'_
     let (factor, Expr(mut ops)) = match (&left.0[..], &right.0[..]) {
         ([Op::Int(k)], _) => (k.clone(), right),
         (_, [Op::Int(k)]) => (k.clone(), left),
-        _ => return wrong(at, "one factor is a number: terms are linear"),
+        _ => return wrong(at, "one factor must be a constant: terms are linear"),
     };
     ops.push(Op::Scale(factor));
     Ok(Item::Data(Expr(ops), Sort::Int))

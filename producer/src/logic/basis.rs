@@ -12,13 +12,13 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 /// ... as they occur in the postcondition.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Triple {
-    /// The postcondition's predicate.
+    /// The postcondition's predicate: its number in [`Predicates`]; 0 is `false`.
     pub post: u32,
     /// Command: an index into `Facts::commands`.
     pub command: usize,
     /// Which argument of the postcondition is the acting thread, counted from 1; 0: none.
     pub acting: usize,
-    /// The precondition, ascending.
+    /// The conjuncts of the precondition, over the triple's threads, ascending.
     pub pre: Vec<Instance>,
 }
 
@@ -35,10 +35,10 @@ pub fn threads_of(args: &[Thread], actor: Option<Thread>) -> (usize, Vec<Thread>
     (acting.map_or(0, |i| i + 1), threads)
 }
 
-/// The basis.
+/// The basis: different triples, indexed by command and postcondition.
 #[derive(Default)]
 pub struct Basis {
-    /// The triples.
+    /// The triples in the order in which they were added. A triple's number is its index here.
     pub triples: Vec<Triple>,
     known: HashSet<Triple>,
     /// Triples by command and postcondition.
@@ -46,7 +46,7 @@ pub struct Basis {
 }
 
 impl Basis {
-    /// A basis of the given triples.
+    /// A basis of the given triples, duplicates left out.
     pub fn of(triples: Vec<Triple>) -> Self {
         let mut basis = Basis::default();
         for triple in triples {
@@ -91,7 +91,7 @@ impl Basis {
         candidates.is_some_and(|list| list.iter().any(|n| self.triples[*n].acting == acting))
     }
 
-    /// Adds a triple.
+    /// Adds a triple, unless the basis has it.
     pub fn add(&mut self, triple: Triple) {
         if !self.known.insert(triple.clone()) {
             return;

@@ -8,16 +8,16 @@ use threadproof_format::{Cmp, Expr, Op, Sort};
 /// A term or formula in normal form.
 #[derive(Clone, Debug)]
 pub enum Item {
-    /// Of sort Int.
+    /// A term of sort Int.
     Int(Linear),
-    /// Of sort Bool.
+    /// A formula, of sort Bool.
     Bool(Formula),
-    /// An array.
+    /// A term of sort IntArray or BoolArray.
     Array(Array),
 }
 
 impl Item {
-    /// A variable of a sort.
+    /// The item of a variable that is of this sort.
     pub fn variable(var: Var, sort: Sort) -> Item {
         let leaf = Leaf::Var(var);
         match sort {
@@ -54,7 +54,7 @@ impl Item {
     }
 }
 
-/// What stands for each variable.
+/// What each variable of an expression is replaced by: itself as an item, or its new value.
 pub type Environment<'a> = dyn Fn(Var) -> Item + 'a;
 
 /// Reads an expression; it must be well sorted.

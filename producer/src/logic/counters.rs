@@ -93,12 +93,12 @@ fn conjoin(formula: &mut Expr, further: [Op; 3]) {
 }
 
 impl Counters {
-    /// Whether there are none.
+    /// Whether no ghosts were added, so that the search does not count threads.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// The ghosts and what they count.
+    /// The ghosts, which are globals, and the template and location that each counts.
     pub fn iter(&self) -> impl Iterator<Item = (Var, Place)> {
         let ghosts = (self.first..).map(Var::Global);
         ghosts.zip(self.places.iter().copied())
@@ -139,7 +139,7 @@ impl Counters {
         })
     }
 
-    /// Takes the ghosts off a state.
+    /// Drops the ghosts' values from a state of the ghosted program.
     pub fn forget(&self, state: &mut State) {
         if !self.is_empty() {
             state.globals.truncate(index(self.first));

@@ -13,22 +13,22 @@ use threadproof_format::{Cmp, Expr, Op};
 /// How a linear form stands to zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Relation {
-    /// At most zero.
+    /// `form <= 0`.
     Le,
-    /// Zero.
+    /// `form == 0`.
     Eq,
-    /// Not zero.
+    /// `form != 0`.
     Ne,
 }
 
 /// A formula in negation normal form.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Formula {
-    /// A truth value.
+    /// `true` or `false`.
     Const(bool),
-    /// A Boolean leaf or its negation (`false`).
+    /// A leaf of sort Bool (with `true`) or its negation (with `false`).
     Bool(Leaf, bool),
-    /// A linear form against zero.
+    /// An atom. The coefficients are coprime; with `Eq` and `Ne` the first one is positive.
     Linear(Relation, Linear),
     /// A conjunction of at least two parts, none of them a conjunction, ascending.
     And(Vec<Formula>),
@@ -40,7 +40,8 @@ impl Formula {
     /// `false`.
     pub const FALSE: Formula = Formula::Const(false);
 
-    /// A linear form against zero, normalised.
+    /// The atom of a form, in normal form: divided by the common divisor of the coefficients, with
+    /// the constant rounded. `Const` if the form has no leaf, or no integers satisfy `form == 0`.
     pub fn linear(relation: Relation, form: Linear) -> Formula {
         if let Some(value) = form.value() {
             return Formula::Const(match relation {
@@ -70,7 +71,7 @@ impl Formula {
         Formula::linear(Relation::Le, left.sub(right))
     }
 
-    /// `left < right`.
+    /// `left < right`, which over the integers is `left + 1 <= right`.
     pub fn lt(left: Linear, right: Linear) -> Formula {
         Formula::le(left.add(Linear::constant(BigInt::one())), right)
     }
@@ -80,12 +81,14 @@ impl Formula {
         Formula::linear(Relation::Eq, left.sub(right))
     }
 
-    /// The conjunction.
+    /// The conjunction: flat, sorted, without duplicates. `false` if an atom and its negation are
+    /// among the parts.
     pub fn and(parts: impl IntoIterator<Item = Formula>) -> Formula {
         Formula::join(parts, true)
     }
 
-    /// The disjunction.
+    /// The disjunction: flat, sorted, without duplicates. `true` if an atom and its negation are
+    /// among the parts.
     pub fn or(parts: impl IntoIterator<Item = Formula>) -> Formula {
         Formula::join(parts, false)
     }
@@ -119,7 +122,7 @@ impl Formula {
         }
     }
 
-    /// The negation.
+    /// The negation, with `!` pushed down to the atoms; `!(form <= 0)` is `1 - form <= 0`.
     pub fn negate(&self) -> Formula {
         match self {
             Formula::Const(value) => Formula::Const(!value),
@@ -183,7 +186,7 @@ impl Formula {
         }
     }
 
-    /// Calls `f` with each variable.
+    /// Calls `f` with each variable, once for each occurrence, also in indices and in writes.
     pub fn variables(&self, f: &mut dyn FnMut(Var)) {
         match self {
             Formula::Const(_) => {}
@@ -197,7 +200,7 @@ impl Formula {
         }
     }
 
-    /// Whether an input occurs.
+    /// Whether an input of a command occurs.
     pub fn has_input(&self) -> bool {
         let mut found = false;
         self.variables(&mut |v| found |= matches!(v, Var::Input(_)));
@@ -222,7 +225,8 @@ impl Formula {
         }
     }
 
-    /// The formula as an expression.
+    /// The formula as an expression of the format: positive terms stand on the left of an atom's
+    /// comparison, negative ones on the right.
     pub fn expr(&self) -> Expr {
         let mut out = Vec::new();
         self.write(&mut out);

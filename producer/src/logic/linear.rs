@@ -7,19 +7,20 @@ use num_integer::Integer;
 use num_traits::{One, Zero};
 use threadproof_format::{Int, Op};
 
-/// A variable of a command or assertion.
+/// A variable of a command or assertion. Counters are none: where they matter, they are ghost
+/// globals (`logic::counters`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Var {
-    /// A global.
+    /// An index into `Program::globals`, so also a local of a single template.
     Global(u32),
-    /// A local of a thread.
+    /// The number of a thread, and an index into its template's locals.
     Local(u32, u32),
-    /// An input of a command.
+    /// An index into the inputs of the command's edge.
     Input(u32),
 }
 
 impl Var {
-    /// The variable that an operator names.
+    /// The variable that an operator names; `None` for all other operators.
     pub fn of(op: &Op) -> Option<Var> {
         match op {
             Op::Global(i) => Some(Var::Global(*i)),
@@ -42,29 +43,29 @@ impl Var {
 /// An array: a variable with writes on top, oldest first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Array {
-    /// The array variable.
+    /// The variable, of sort IntArray or BoolArray.
     pub base: Var,
     /// Whether the elements are truth values.
     pub boolean: bool,
-    /// Index and value of each write.
+    /// Index and value of each write, the oldest first.
     pub writes: Vec<(Linear, Value)>,
 }
 
-/// What is written to an array.
+/// What is written to an array, by the sort of its elements.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
-    /// An integer.
+    /// To an IntArray.
     Int(Linear),
-    /// A truth value.
+    /// To a BoolArray.
     Bool(Formula),
 }
 
 /// What a linear term is a combination of, or a Boolean atom.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Leaf {
-    /// A variable.
+    /// A variable of sort Int or Bool.
     Var(Var),
-    /// An array's element.
+    /// The element of an array at an index.
     Read(Box<(Array, Linear)>),
     /// The quotient of a form by a constant of at least 2, rounded down; the form's coefficients
     /// and its constant are at least 0 and below the constant.
@@ -76,17 +77,17 @@ pub enum Leaf {
 pub struct Linear {
     /// Leaves, ascending, with coefficients that are not zero.
     pub terms: Vec<(Leaf, BigInt)>,
-    /// The constant.
+    /// The summand without a leaf.
     pub constant: BigInt,
 }
 
 impl Linear {
-    /// A constant.
+    /// The form without leaves that has this value.
     pub fn constant(value: BigInt) -> Self {
         Linear { terms: Vec::new(), constant: value }
     }
 
-    /// One leaf.
+    /// The form of one leaf of sort Int, with coefficient 1.
     pub fn leaf(leaf: Leaf) -> Self {
         Linear { terms: vec![(leaf, BigInt::one())], constant: BigInt::zero() }
     }
@@ -96,12 +97,12 @@ impl Linear {
         self.terms.is_empty().then_some(&self.constant)
     }
 
-    /// The coefficient of a leaf.
+    /// The coefficient of a leaf; zero if the leaf does not occur.
     pub fn coefficient(&self, leaf: &Leaf) -> BigInt {
         self.terms.iter().find(|(l, _)| l == leaf).map_or_else(BigInt::zero, |(_, c)| c.clone())
     }
 
-    /// A multiple.
+    /// The form with all coefficients and the constant multiplied by an integer, which may be zero.
     pub fn scale(mut self, factor: &BigInt) -> Self {
         if factor.is_zero() {
             return Linear::default();
@@ -113,7 +114,7 @@ impl Linear {
         self
     }
 
-    /// The sum.
+    /// The sum of two forms; leaves whose coefficients cancel are dropped.
     pub fn add(self, other: Linear) -> Self {
         let mut terms: Vec<(Leaf, BigInt)> =
             Vec::with_capacity(self.terms.len() + other.terms.len());
@@ -133,7 +134,7 @@ impl Linear {
         Linear { terms, constant: self.constant + other.constant }
     }
 
-    /// The difference.
+    /// `self - other`.
     pub fn sub(self, other: Linear) -> Self {
         self.add(other.scale(&-BigInt::one()))
     }
@@ -231,7 +232,7 @@ impl Leaf {
         }
     }
 
-    /// Calls `f` with each variable.
+    /// Calls `f` with each variable, once for each occurrence, also in indices and in writes.
     pub fn variables(&self, f: &mut dyn FnMut(Var)) {
         match self {
             Leaf::Var(v) => f(*v),
@@ -283,7 +284,7 @@ impl Array {
 }
 
 impl Linear {
-    /// Calls `f` with each variable.
+    /// Calls `f` with each variable, once for each occurrence, also in indices and in writes.
     pub fn variables(&self, f: &mut dyn FnMut(Var)) {
         for (leaf, _) in &self.terms {
             leaf.variables(f);

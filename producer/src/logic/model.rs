@@ -9,22 +9,22 @@ use std::collections::BTreeMap;
 use threadproof_format::program::{Program, Template};
 use threadproof_format::{Expr, Sort};
 
-/// An edge of some template.
+/// An edge of some template, as the search uses it. The acting thread is number 0.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// Template.
+    /// An index into `Program::templates`.
     pub template: usize,
-    /// Index among the template's edges.
+    /// An index into the template's edges.
     pub edge: usize,
-    /// Location before.
+    /// Location before: an index into the template's locations.
     pub source: u32,
-    /// Location after.
+    /// Location after: an index into the template's locations.
     pub target: u32,
-    /// Conjuncts of the guard; the acting thread is number 0.
+    /// Conjuncts of the guard.
     pub guard: Vec<Formula>,
-    /// Variables and their new values.
+    /// The variables that are written and their new values, in terms of the state before.
     pub updates: Vec<(Var, Expr)>,
-    /// Sorts of the inputs.
+    /// Sorts of the inputs, in the order of the edge.
     pub inputs: Vec<Sort>,
 }
 
@@ -35,9 +35,9 @@ impl Command {
     }
 }
 
-/// The program's facts.
+/// A program as a transition system.
 pub struct Facts<'a> {
-    /// The program.
+    /// The program, with the ghosts of `counters` among its globals.
     pub program: &'a Program,
     /// Edges of all templates, in order.
     pub commands: Vec<Command>,
@@ -58,9 +58,9 @@ pub struct Facts<'a> {
 /// the postcondition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slot {
-    /// Template.
+    /// An index into `Program::templates`.
     pub template: u32,
-    /// Location.
+    /// An index into the template's locations.
     pub location: u32,
 }
 
@@ -78,7 +78,7 @@ pub fn index(i: u32) -> usize {
     usize::try_from(i).expect("32-bit indices fit")
 }
 
-/// An index as the format has it.
+/// An index as the format has it, in 32 bits.
 pub fn number(i: usize) -> u32 {
     u32::try_from(i).expect("no more than 2^32 things")
 }

@@ -47,23 +47,23 @@ impl Instance {
         Instance { predicate, args }
     }
 
-    /// The arguments.
+    /// The thread at each position of the predicate, in order.
     pub fn args(&self) -> &[Thread] {
         let arity = self.args.iter().take_while(|a| **a != NONE).count();
         &self.args[..arity]
     }
 }
 
-/// A predicate.
+/// A predicate, in the canonical form of its renamings.
 #[derive(Clone, Debug)]
 pub struct Predicate {
-    /// Template of each thread.
+    /// Template of each position: indices into `Program::templates`.
     pub threads: Vec<u32>,
     /// The formula, over locals of threads 0, 1, ...
     pub expr: Expr,
     /// Automorphisms but for the identity: the argument that moves to each place.
     pub symmetries: Vec<Vec<usize>>,
-    /// The variables.
+    /// The formula's variables, ascending, each once.
     pub variables: Vec<Var>,
     /// The number of the predicate without dummy threads.
     pub narrow: u32,
@@ -73,7 +73,7 @@ pub struct Predicate {
 }
 
 impl Predicate {
-    /// The formula.
+    /// The formula in normal form, over locals of threads 0, 1, ....
     pub fn formula(&self) -> &Formula {
         &self.formula
     }
@@ -101,7 +101,7 @@ impl<'a> Predicates<'a> {
         predicates
     }
 
-    /// A predicate.
+    /// The predicate of a number that was given out here; 0 is `false`.
     pub fn get(&self, predicate: u32) -> &Predicate {
         &self.list[index(predicate)]
     }
@@ -227,7 +227,8 @@ impl<'a> Predicates<'a> {
         self.normalise(Instance::new(instance.predicate, args))
     }
 
-    /// An instance of a predicate.
+    /// The instance of a predicate with a different thread for each position, in normal form: with
+    /// least arguments under the automorphisms.
     pub fn instance(&self, predicate: u32, args: &[Thread]) -> Instance {
         self.normalise(Instance::new(predicate, args.iter().copied()))
     }

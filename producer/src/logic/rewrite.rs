@@ -2,7 +2,7 @@
 
 use threadproof_format::{Expr, Op};
 
-/// Rewriting of expressions.
+/// Substitution in expressions in postfix order. Sorts are not checked.
 pub trait Rewrite: Sized {
     /// Replaces every operator without operands by what `f` gives (`None`: left as it is).
     fn substitute(&self, f: impl FnMut(&Op) -> Option<Vec<Op>>) -> Self;
@@ -18,7 +18,7 @@ pub trait Rewrite: Sized {
         })
     }
 
-    /// The negation.
+    /// `!` of an expression of sort Bool.
     fn negate(self) -> Self;
 }
 

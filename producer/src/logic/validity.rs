@@ -26,7 +26,7 @@ pub struct Validity {
 pub struct Act<'a> {
     /// The program.
     pub facts: &'a Facts<'a>,
-    /// Template of each thread.
+    /// Template of each thread: indices into `Program::templates`.
     pub threads: &'a [u32],
     /// Command: an index into `Facts::commands`.
     pub command: usize,

@@ -82,7 +82,7 @@ fn separate(
         Proof::ProofSpace(_) => found.layers.insert(0, layer(source, joined, join.to(), run)?),
         Proof::Counterexample(execution) => {
             let apart = join.apart(&source.program, execution);
-            let none = || "it goes wrong with more threads than it has".to_owned();
+            let none = || "the counterexample has more threads than the program".to_owned();
             found.proof = Proof::Counterexample(apart.ok_or_else(none)?);
         }
     }
@@ -119,7 +119,7 @@ impl<'a> Chain<'a> {
         })?;
         if found.proof.conclusion() == Conclusion::Safe {
             let lines = report::abstraction::unsafe_run(&last.program, &execution, &last.notes);
-            let title = "the abstract program is unsafe, and this proof does without it";
+            let title = "the abstract program is unsafe; this proof does not use it";
             found.aside.push((title, lines));
         }
         Ok(found)
@@ -227,7 +227,7 @@ fn conformance(
     hints: &[conformance::Hint],
     Run { plan, control }: Run,
 ) -> Result<Conformance, Unknown> {
-    control.begin(format!("the conformance of {}", pair.concrete.name));
+    control.begin(format!("checking the conformance of {}", pair.concrete.name));
     if solve::interruptible(control, || conformance::vacuous(pair)).unwrap_or(false) {
         return Err(report::abstraction::vacuous(pair));
     }

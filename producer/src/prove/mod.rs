@@ -41,7 +41,7 @@ pub fn prove(source: &Source, plan: &Plan, control: &Control) -> Answer {
         control.begin("checking the certificate");
         let certified = certificate(&source.core, found.proof, found.layers);
         let (claim, bytes) =
-            certified.map_err(|e| format!("the checker does not accept what was found: {e}"))?;
+            certified.map_err(|e| format!("the checker does not accept the proof: {e}"))?;
         Ok((Verdict::Certified(Box::new(claim), bytes), found.aside))
     });
     match found {

@@ -126,7 +126,7 @@ pub fn find(
             // Nobody listens any more once there is a winner.
             let _ = results.send(found);
         });
-        team.threads.push(thread.map_err(|e| format!("no thread to search on: {e}"))?);
+        team.threads.push(thread.map_err(|e| format!("could not start a search thread: {e}"))?);
     }
     drop(results);
     let found = team.first(control);
@@ -200,7 +200,7 @@ impl Team {
         let all = self.boards.iter().filter_map(Board::read);
         let mut unknown = all.reduce(Unknown::and).unwrap_or_default();
         if control.should_stop() {
-            unknown.reason = "the search was asked to stop".to_owned();
+            unknown.reason = "the search was stopped".to_owned();
         }
         unknown
     }
@@ -234,10 +234,7 @@ fn search(problem: &Problem, share: &[Share], control: &Control) -> Option<Proof
 /// Why an engine is not for a program whose commands count threads.
 fn counted(names: &[&'static str]) -> Unknown {
     let lines = names.iter().map(|name| format!("{name}: the program counts threads"));
-    Unknown {
-        reason: "no strategy came to an end".to_owned(),
-        details: vec![(TRIED, lines.collect())],
-    }
+    Unknown { reason: "no strategy finished".to_owned(), details: vec![(TRIED, lines.collect())] }
 }
 
 /// Grants growing budgets to all searches in turn, until one has a proof or none goes on.
@@ -389,7 +386,7 @@ mod tests {
         let start = Instant::now();
         let unknown = searched(PROGRAM, &plan(&[&DEAF], 1), &control).expect_err("no proof");
         assert_eq!(unknown.lines(TRIED), ["deaf: under way"]);
-        assert_eq!(unknown.reason, "the search was asked to stop");
+        assert_eq!(unknown.reason, "the search was stopped");
         assert!(start.elapsed() < Duration::from_secs(10));
         limit.join().expect("no panic");
     }

@@ -73,7 +73,7 @@ pub fn failing(concrete: &Source, pair: &Pair, of: u32, found: &Failing) -> Unkn
             format!("{name} does not conform: its abstract thread has no node")
         }
         (Kind::Wrong(edge), _) => format!(
-            "{name} does not conform: it can go wrong where its abstract thread cannot: {}",
+            "{name} does not conform: it can reach an error where its abstract thread cannot: {}",
             edge_text(concrete, pair, of, edge)
         ),
         (Kind::Start, _) => {
@@ -90,14 +90,14 @@ pub fn failing(concrete: &Source, pair: &Pair, of: u32, found: &Failing) -> Unkn
         lines.push(format!("     globals after the step: {after}"));
     }
     lines.push(state_text(pair, &found.end, found.kind != Kind::Unmatched));
-    Unknown { reason, details: vec![("execution that it cannot follow", lines)] }
+    Unknown { reason, details: vec![("execution that the abstract thread cannot follow", lines)] }
 }
 
 /// An abstract thread that goes wrong before any step.
 pub fn vacuous(pair: &Pair) -> Unknown {
     let node = pair.abstraction.locations.first().map_or("?", |l| &l.name);
     let reason = format!(
-        "the abstract thread of {} says nothing: it can go wrong at its first node, {node}, in every initial state",
+        "the abstract thread of {} is trivial: it can reach an error from its first node, {node}, in every initial state",
         pair.concrete.name
     );
     reason.into()

@@ -53,8 +53,11 @@ impl<'a> Report<'a> {
         };
         Ok(vec![
             ("derivation of {true} trace {false}", column),
-            ("triples of the basis that it uses, by their numbers", listed(uses.triples, triple)?),
-            ("what it uses of every state, by configurations", listed(uses.places, impossible)?),
+            ("triples of the basis that it uses, by number", listed(uses.triples, triple)?),
+            (
+                "facts about every state that it uses, by configuration",
+                listed(uses.places, impossible)?,
+            ),
         ])
     }
 

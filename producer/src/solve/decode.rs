@@ -34,19 +34,20 @@ impl Reader<'_> {
     /// Writes a term in postfix order.
     fn term(&mut self, term: &Dynamic) -> Result<(), String> {
         if self.out.len() > OPERATORS {
-            return Err("an answer that is too large".to_owned());
+            return Err("it is too large".to_owned());
         }
         match term.kind() {
             AstKind::Numeral => self.numeral(term),
             AstKind::Var => self.variable(term),
             AstKind::App => self.application(term),
-            _ => Err(format!("a quantifier in an answer: {term}")),
+            _ => Err(format!("it has a quantifier: {term}")),
         }
     }
 
     fn numeral(&mut self, term: &Dynamic) -> Result<(), String> {
         let digits = term.as_int().and_then(|i| number(&i.to_string()));
-        let value = digits.ok_or_else(|| format!("a number that is no integer: {term}"))?;
+        let value =
+            digits.ok_or_else(|| format!("it has a number that is not an integer: {term}"))?;
         self.out.push(Op::Int(Int(value)));
         Ok(())
     }
@@ -56,8 +57,7 @@ impl Reader<'_> {
         let text = term.to_string();
         let index = text.strip_prefix("(:var ").and_then(|t| t.strip_suffix(')'));
         let op = index.and_then(|i| i.parse::<usize>().ok()).and_then(|i| self.variables.get(i));
-        self.out
-            .push(op.ok_or_else(|| format!("an unknown variable in an answer: {term}"))?.clone());
+        self.out.push(op.ok_or_else(|| format!("it has an unknown variable: {term}"))?.clone());
         Ok(())
     }
 
@@ -137,7 +137,7 @@ impl Reader<'_> {
 }
 
 fn cannot_say(term: &Dynamic) -> String {
-    format!("the logic cannot say {term}")
+    format!("the logic of certificates cannot express {term}")
 }
 
 /// The value of a constant integer term.

@@ -80,7 +80,7 @@ impl Clauses {
             SatResult::Sat => Answer::Derived,
             // After an interruption or at the bound on its work z3 gives "ok" as the reason.
             SatResult::Unknown => Answer::Unknown(match self.fixedpoint.get_reason_unknown() {
-                reason if reason == "ok" => "it did not come to an end".to_owned(),
+                reason if reason == "ok" => "it was stopped before it finished".to_owned(),
                 reason => reason,
             }),
         }

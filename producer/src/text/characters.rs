@@ -40,15 +40,15 @@ pub(crate) fn misleading(text: &str) -> impl Iterator<Item = (usize, char, &'sta
 
 fn kind(c: char) -> Option<&'static str> {
     if IGNORABLE.iter().any(|(first, last)| (*first..=*last).contains(&c)) {
-        return Some("a character that is not shown");
+        return Some("an invisible character");
     }
     match c.general_category() {
         GeneralCategory::Control => Some("a control character"),
         GeneralCategory::Format => {
-            Some("a character that is not shown, or that changes the direction of text")
+            Some("an invisible character or one that changes the direction of text")
         }
         GeneralCategory::LineSeparator | GeneralCategory::ParagraphSeparator => {
-            Some("a line break that does not end a line")
+            Some("a line or paragraph separator")
         }
         _ => None,
     }

@@ -18,9 +18,10 @@ use z3::{Model, SatResult, Solver};
 /// A path of several threads through their control-flow graphs, as a word over commands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// Template of each thread.
+    /// Template of each thread: indices into `Program::templates`.
     pub threads: Vec<u32>,
-    /// Commands and acting threads, in the order of time.
+    /// Commands (indices into `Facts::commands`) and acting threads (indices into `threads`), in
+    /// the order of time.
     pub steps: Vec<(usize, Thread)>,
 }
 
@@ -41,7 +42,7 @@ pub enum Kind {
 
 /// A piece of a trace that can be switched off.
 pub struct Piece {
-    /// What it is.
+    /// What it states.
     pub kind: Kind,
     /// Its step, counted from 1; 0 for the initial condition.
     pub step: usize,
@@ -50,18 +51,18 @@ pub struct Piece {
 
 type Values = BTreeMap<Var, Dynamic>;
 
-/// A trace and its formulas.
+/// An error trace as formulas in a solver of the current z3 context, and the pieces that are on.
 pub struct Trace<'a> {
     facts: &'a Facts<'a>,
-    /// Template of each thread.
+    /// Template of each thread, as in [`Word`].
     pub threads: Vec<u32>,
-    /// Commands and acting threads.
+    /// Commands and acting threads, as in [`Word`].
     pub steps: Vec<(usize, Thread)>,
-    /// How many of the steps count.
+    /// How many of the steps count: fewer than all after [`Trace::truncate`].
     pub length: usize,
-    /// The pieces, by step.
+    /// The pieces, ascending by step, but granted ones after all others.
     pub pieces: Vec<Piece>,
-    /// Which pieces are on.
+    /// Whether each piece is on, in the order of `pieces`.
     pub enabled: Vec<bool>,
     solver: Solver,
     /// The variables' terms before step 1, after step 1, ...
@@ -76,7 +77,7 @@ pub struct Trace<'a> {
 }
 
 impl<'a> Trace<'a> {
-    /// Translates an error trace.
+    /// Translates an error trace, with all pieces on. Nothing is granted yet: [`Trace::grant`].
     pub fn new(facts: &'a Facts<'a>, word: &Word) -> Self {
         let mut trace = Trace {
             facts,
@@ -269,14 +270,14 @@ impl<'a> Trace<'a> {
         first.is_some_and(|first| self.enabled[first + number])
     }
 
-    /// Switches all pieces on.
+    /// Switches all pieces on and makes all steps count again.
     pub fn reset(&mut self) {
         self.enabled = vec![true; self.pieces.len()];
         self.length = self.steps.len();
         self.forget();
     }
 
-    /// Keeps only the first steps.
+    /// Lets only the first steps count, and switches the pieces of later ones off.
     pub fn truncate(&mut self, steps: usize) {
         self.length = steps;
         for (piece, enabled) in self.pieces.iter().zip(&mut self.enabled) {
@@ -367,7 +368,7 @@ impl<'a> Trace<'a> {
         })
     }
 
-    /// The terms of the initial state.
+    /// The term of a global, or of a local of one of the threads, in the initial state.
     pub fn initial(&self, var: Var) -> &Dynamic {
         &self.states[0][&var]
     }

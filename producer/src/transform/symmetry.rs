@@ -65,7 +65,7 @@ impl Join {
     /// The joined program of one of the programs that it was made for.
     ///
     /// # Errors
-    /// `Index` or `Limit`.
+    /// `Index` if the join was not made for this program, or `Limit`.
     pub fn program(&self, program: &Program) -> Result<Program, Reason> {
         let moves = Moves::new(self, program);
         let mut names = Names::default();
@@ -90,7 +90,7 @@ impl Join {
     /// The joined source: its program, those that abstract it, and what is said of them.
     ///
     /// # Errors
-    /// `Index` or `Limit`.
+    /// `Index` if the join was not made for this program, or `Limit`.
     pub fn source(&self, source: &Source) -> Result<Source, Reason> {
         let abstractions = source.abstractions.iter().map(|a| self.single(a));
         Ok(Source { abstractions: abstractions.collect::<Result<_, _>>()?, ..self.single(source)? })

@@ -334,7 +334,7 @@ fn syntax() {
 #[test]
 fn wrong_nodes_and_edges() {
     refused("node a;", &["1:55: `W` has no initial node"]);
-    refused("initial node a; node a;", &["2:22: the node `a` stands twice"]);
+    refused("initial node a; node a;", &["2:22: the node `a` is declared twice"]);
     refused("initial node a; edge a -> b;", &["2:27: there is no node `b`"]);
     refused("initial node a; node b; edge b -> a;", &["2:17: no path leads to the node `b`"]);
     refused("initial node a; edge a -> a (false);", &["2:17: this edge can never be taken"]);
@@ -352,11 +352,11 @@ fn what_abstract_threads_cannot_mention() {
         refused(&format!("initial node a ({formula});"), &[error]);
     };
     assertion("y > 0", "2:17: `y` is not declared");
-    assertion("x' > 0", "2:17: `x'` cannot stand here");
+    assertion("x' > 0", "2:17: `x'` is not allowed here");
     assertion("W > 0", "2:17: `W` is an abstract thread, not a variable");
     assertion("count(a) > 0", "2:17: `count` stands in `assert`, `invariant` and `hint` only");
     assertion("2 / x > 0", "2:21: the divisor is not a constant");
-    assertion("*", "2:17: `*` cannot stand here");
+    assertion("*", "2:17: `*` is not allowed here");
     let edge = |text: &str, errors: &[&str]| {
         refused(&format!("initial node a; edge a -> a {text};"), errors);
     };
@@ -366,8 +366,8 @@ fn what_abstract_threads_cannot_mention() {
     edge("(a' == a)", &["2:30: expected an integer, found an array"]);
     edge("(t' == x)", &["2:30: `t` is a thread, not a variable"]);
     edge("unchanged except (y, x, x)", &["2:47: `y` is not declared", "2:53: `x` is named twice"]);
-    check("global int x; thread t { x = x'; }", &["1:30: `x'` cannot stand here"]);
-    check("global int x; thread t { x' = 1; }", &["1:26: `x'` cannot stand here"]);
+    check("global int x; thread t { x = x'; }", &["1:30: `x'` is not allowed here"]);
+    check("global int x; thread t { x' = 1; }", &["1:26: `x'` is not allowed here"]);
 }
 
 #[test]
@@ -379,7 +379,10 @@ fn wrong_locals() {
     local("int k[]", &["2:11: `k` can have infinitely many values"]);
     local("int k in 2..1", &["2:16: this range is empty"]);
     local("int k in 0..256", &["2:16: a range of more than 256 values"]);
-    local("int k in 0..15, j in 0..16", &["2:23: the locals have more than 256 values together"]);
+    local(
+        "int k in 0..15, j in 0..16",
+        &["2:23: the locals have more than 256 combinations of values"],
+    );
     local("int k in 0..3 = 4", &["2:23: the initial value is not in the range"]);
     local("int k in 0..3 = x", &["2:23: an initial value must be a constant"]);
     local("bool k in 0..1", &["2:17: only an integer has a range"]);
@@ -484,24 +487,24 @@ fn wrong_invariants_of_loops() {
     let said = |formula: &str, error: &str| {
         refused_loop(&format!("invariant ({formula})"), "abstracts W", error);
     };
-    said("x > 0", "2:22: the global `x` in an invariant of a loop");
+    said("x > 0", "2:22: the global `x` in a loop invariant");
     said("y", "2:22: expected a truth value, found an integer");
     said("z > 0", "2:22: `z` is not declared");
-    said("y' > 0", "2:22: `y'` cannot stand here");
+    said("y' > 0", "2:22: `y'` is not allowed here");
     said("y / 0 == 0", "2:26: the divisor is not positive");
     said("count(l) > 0", "2:22: `count` stands in `assert`, `invariant` and `hint` only");
     said("candidate(c)", "2:32: `W` has no node `c`");
     said("candidate(1)", "2:22: `candidate` takes the name of a node");
     said("candidate()", "2:22: `candidate` takes the name of a node");
-    said("*", "2:22: `*` cannot stand here");
+    said("*", "2:22: `*` is not allowed here");
     refused_loop("invariant y > 0", "abstracts W", "2:21: expected `(`, found `y`");
     refused_loop(
         "invariant (y > 0)",
         "",
-        "2:22: an invariant of a loop in a thread that has no abstraction",
+        "2:22: a loop invariant in a thread without an abstraction",
     );
     let source = "global int x; thread t { if (candidate(a)) x = 1; }";
-    check(source, &["1:30: a call cannot stand inside an expression"]);
+    check(source, &["1:30: a call is not allowed inside an expression"]);
 }
 
 /// The error of a thread whose loop, on line 2, says this.

@@ -101,13 +101,13 @@ fn wrong_clauses_are_refused() {
     outside("invariant (x > 0);", "2:12: `x` is not declared");
     outside("invariant (t.x > 0);", "2:12: `t.x` is not declared here");
     outside("invariant forall s a (a.y > 0);", "2:18: `s` is not declared with `[*]`");
-    outside("invariant forall v a (g > 0);", "2:18: `v` is no thread");
+    outside("invariant forall v a (g > 0);", "2:18: `v` is not a thread");
     outside("invariant forall t g (g > 0);", "2:20: the name `g` is taken");
     outside("hint forall t a, t a (g > 0);", "2:20: the name `a` is taken");
     outside("hint (2 / g > 0);", "2:11: the divisor is not a constant");
-    outside("hint (cas(g, 0, 1));", "2:7: `cas` cannot stand here");
+    outside("hint (cas(g, 0, 1));", "2:7: `cas` is not allowed here");
     let in_procedure = "global int g;\nvoid f() { hint (g > 0); g = 1; }\nthread t { f(); }\n";
     check(in_procedure, &["2:18: a clause in a procedure"]);
     let in_thread = "global int g;\nthread t[*] { g = 1; hint (g > 0); }\n";
-    check(in_thread, &["2:22: an `invariant` or `hint` that stands too late"]);
+    check(in_thread, &["2:22: an `invariant` or `hint` after the first statement"]);
 }

@@ -79,10 +79,10 @@ fn syntax() {
     check_in_thread("x += 1;", &["3:3: expected `=`, found `+=`"]);
     check_in_thread("if x > 0 { }", &["3:4: expected `(`, found `x`"]);
     check_in_thread("else { }", &["3:1: `else` without an `if` before it"]);
-    check_in_thread("for (;;) { }", &["3:1: there is no such loop"]);
-    check_in_thread("int z;", &["3:1: a declaration in the middle of statements"]);
-    check_in_thread("x = 1; local int z;", &["3:8: a local is declared too late"]);
-    check_in_thread("x = 0x1F;", &["3:6: a number goes on with something that is not a digit"]);
+    check_in_thread("for (;;) { }", &["3:1: `for` and `do` are not supported"]);
+    check_in_thread("int z;", &["3:1: a declaration after the first statement"]);
+    check_in_thread("x = 1; local int z;", &["3:8: a local is declared after the first statement"]);
+    check_in_thread("x = 0x1F;", &["3:6: unexpected character in a number"]);
     check_in_thread("x = a[1][2];", &["3:9: arrays have one dimension"]);
     check_in_thread("x = 1 & 2;", &["3:7: expected `;`, found `&`"]);
     check_in_thread("x = é;", &["3:5: expected an expression, found `é`"]);
@@ -102,7 +102,7 @@ fn syntax() {
         "global float f; thread t { }",
         &["1:8: expected a type (int, bool or lock), found `float`"],
     );
-    check("thread t[0] { }", &["1:10: a number of threads that is not between 1 and 64"]);
+    check("thread t[0] { }", &["1:10: the number of threads must be between 1 and 64"]);
     check("thread t[n] { }", &["1:10: expected a number of threads, found `n`"]);
     check("thread while { }", &["1:8: expected the name of a thread, found the keyword `while`"]);
     check("global int x;", &["1:1: the program has no thread"]);
@@ -161,7 +161,7 @@ fn names() {
     check_in_thread("z = 1;", &["3:1: `z` is not declared"]);
     check_in_thread("x = t;", &["3:5: `t` is a thread, not a variable"]);
     check_in_thread("f();", &["3:1: there is no procedure `f`"]);
-    check_in_thread("l: x = 1; l: x = 2;", &["3:11: the label `l` stands twice"]);
+    check_in_thread("l: x = 1; l: x = 2;", &["3:11: the label `l` is defined twice"]);
     check("global int x; thread x { }", &["1:22: `x` is declared twice"]);
     check(
         "global int x; thread t { local bool x; }",
@@ -169,7 +169,7 @@ fn names() {
     );
     check("thread t { local int y; local bool y; }", &["1:36: `y` is declared twice"]);
     check("thread t { local lock l; }", &["1:23: a local lock"]);
-    check("global lock l[]; thread t { }", &["1:13: there are no arrays of locks"]);
+    check("global lock l[]; thread t { }", &["1:13: arrays of locks are not supported"]);
     check("global int x; init (y > x); thread t { local int y; }", &["1:21: `y` is not declared"]);
 }
 
@@ -217,14 +217,14 @@ fn linearity() {
 #[test]
 fn effects_stand_in_conditions_only() {
     check_in_thread("x = *;", &["3:5: `*` is not an integer"]);
-    check_in_thread("assert(*);", &["3:8: `*` cannot stand here"]);
-    check_in_thread("assert(cas(x, 0, 1));", &["3:8: `cas` cannot stand here"]);
-    check_in_thread("b = cas(x, 0, 1) == true;", &["3:5: `cas` cannot stand here"]);
+    check_in_thread("assert(*);", &["3:8: `*` is not allowed here"]);
+    check_in_thread("assert(cas(x, 0, 1));", &["3:8: `cas` is not allowed here"]);
+    check_in_thread("b = cas(x, 0, 1) == true;", &["3:5: `cas` is not allowed here"]);
     check(
         "global int x; global bool f[]; thread t { f[x] = cas(x, 0, 1); }",
         &["1:50: `cas` or `*` is assigned to an array element"],
     );
-    check("global bool b; init (*); thread t { }", &["1:22: `*` cannot stand here"]);
+    check("global bool b; init (*); thread t { }", &["1:22: `*` is not allowed here"]);
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn what_can_never_run() {
     );
     check_in_thread("l: goto l;", &["3:1: the jumps to `l` go round without a step"]);
     check_in_thread("k: goto l; l: goto k;", &["3:1: the jumps to `k` go round without a step"]);
-    check_in_thread("break;", &["3:1: this stands in no loop"]);
+    check_in_thread("break;", &["3:1: `break` and `continue` are allowed only inside a loop"]);
 }
 
 #[test]
@@ -312,7 +312,7 @@ fn procedures() {
         "x = f();",
         &["2:5: `f` can end without returning a value"],
     );
-    check("int f() { return; }", "x = f();", &["2:11: this procedure has to return a value"]);
+    check("int f() { return; }", "x = f();", &["2:11: this procedure must return a value"]);
     check("void f() { return 1; }", "f();", &["2:19: a `void` procedure returns no value"]);
     check("void f() { x = 1; }", "x = f();", &["3:16: `f` returns no value"]);
     check(
@@ -330,7 +330,7 @@ fn procedures() {
     check(
         "int f() { return 1; }",
         "x = f() + 1;",
-        &["3:16: a call cannot stand inside an expression"],
+        &["3:16: a call is not allowed inside an expression"],
     );
     check(
         "int f() { return 1; }",
@@ -404,19 +404,19 @@ fn characters_that_mislead_are_refused_wherever_they_are() {
     assert!(tp::lower("test.tp", program).is_ok());
     assert!(tp::lower("test.tp", &format!("\u{feff}{program}")).is_ok(), "a byte order mark");
     assert!(tp::lower("test.tp", &program.replace('\n', "\r\n")).is_ok(), "lines of Windows");
-    let format = "is a character that is not shown, or that changes the direction of text";
+    let format = "is an invisible character or one that changes the direction of text";
     let cases = [
         ('\u{202e}', format!("3:11: U+202E {format}")),
         ('\u{200b}', format!("3:11: U+200B {format}")),
         ('\u{feff}', format!("3:11: U+FEFF {format}")),
-        ('\u{3164}', "3:11: U+3164 is a character that is not shown".to_owned()),
+        ('\u{3164}', "3:11: U+3164 is an invisible character".to_owned()),
         ('\u{1b}', "3:11: U+001B is a control character".to_owned()),
         ('\r', "3:11: U+000D is a carriage return without a line feed".to_owned()),
-        ('\u{2028}', "3:11: U+2028 is a line break that does not end a line".to_owned()),
+        ('\u{2028}', "3:11: U+2028 is a line or paragraph separator".to_owned()),
     ];
     for (c, expected) in cases {
         check(&program.replace('\u{f6}', &c.to_string()), &[&expected]);
     }
-    let hint = "remove it: what is read has to look as it is read, in comments, too";
+    let hint = "remove it: text must look the way it is read, also in comments";
     assert!(errors("thread t { x\u{7} = 1; }\n").to_string().contains(hint));
 }

@@ -110,8 +110,8 @@ fn syntax() {
     refused("node n;", &["3:1: expected a part of a specification, found `node`"]);
     refused("local bool c;", &["3:1: expected a part of a specification, found `local`"]);
     refused("pre x;", &["3:5: expected `(`, found `x`"]);
-    refused("post (b); step unchanged;", &["3:11: a part behind `post`"]);
-    refused("post (b); post (b);", &["3:11: a part behind `post`"]);
+    refused("post (b); step unchanged;", &["3:11: a part after `post`"]);
+    refused("post (b); post (b);", &["3:11: a part after `post`"]);
     check("specification S {\n", &["1:17: expected `}`, found the end of the file"]);
     check(
         "specification S { } thread t { assume(true); }",
@@ -121,7 +121,7 @@ fn syntax() {
 
 #[test]
 fn what_specifications_cannot_mention() {
-    refused("pre (x' == 0);", &["3:6: `x'` cannot stand here"]);
+    refused("pre (x' == 0);", &["3:6: `x'` is not allowed here"]);
     refused("invariant (z == 0);", &["3:12: `z` is not declared"]);
     refused("invariant (true);", &["3:12: this assertion always holds"]);
     refused("environment (a'[0] == a[0]);", &["3:1: the environment mentions the array `a`"]);

@@ -159,12 +159,12 @@ fn errors_have_a_place() {
         ("invariant forall x: worker . x.m == 0;", "1:32 `x` has no local `m`"),
         (
             "invariant z == 0;",
-            "1:11 `z` is no global variable, no quantified thread and no single thread",
+            "1:11 `z` is not a global variable, a quantified thread or a single thread",
         ),
         ("invariant at;", "1:11 a formula is needed here"),
-        ("invariant at + forall == 1;", "1:16 this is not of the same sort as what is before it"),
+        ("invariant at + forall == 1;", "1:16 the operands have different sorts"),
         ("invariant 0 <= at <= 1;", "1:19 comparisons do not chain"),
-        ("invariant at * at == 1;", "1:11 one factor is a number: terms are linear"),
+        ("invariant at * at == 1;", "1:11 one factor must be a constant: terms are linear"),
         ("invariant #worker.l0 == 1;", "1:19 threads are not counted at this location"),
         ("invariant #worker.bad == 0;", "1:19 threads are not counted at this location"),
         (

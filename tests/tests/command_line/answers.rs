@@ -113,7 +113,7 @@ fn files_and_numbers_are_named_as_they_were_given() {
     for option in ["--time-limit", "--threads"] {
         for number in ["-1", "0", "nine"] {
             let (code, _, err) = run(threadproof(), &["prove", arg(&source), option, number]);
-            let what = if number == "nine" { "not a number of" } else { "it must be positive" };
+            let what = if number == "nine" { "not a number of" } else { "must be positive" };
             assert!(code == 3 && err.contains(what), "{option} {number}: {err}");
         }
     }

@@ -308,7 +308,7 @@ fn layers_and_fixed_numbers_of_threads_are_lowered_and_proved() {
     assert_eq!(templates(&["--layer", "1", "--exactly", "2"]), ["one s", "one W_1", "one W_2"]);
     let (code, out, err) = lower(&["--layer", "2"]);
     assert_eq!((code, out.as_str()), (3, ""));
-    assert!(err.contains("there is no layer 2, only 1 of abstraction"), "{err}");
+    assert!(err.contains("unknown layer 2; layers of abstraction: 1"), "{err}");
     let (code, out, err) = run(threadproof(), &["prove", arg(&source), "--exactly", "2"]);
     assert_eq!(code, 0, "{out}{err}");
     assert!(out.contains("assumption: exactly 2 threads run t"), "{out}");

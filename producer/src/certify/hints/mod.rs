@@ -57,7 +57,9 @@ impl fmt::Display for CertifyError {
                 write!(f, "{configuration}: an initial state may satisfy it")
             }
             CertifyError::Obligation(id, error) => write!(f, "{id}: {error}"),
-            CertifyError::Checker(failure) => write!(f, "the checker refuses it: {failure}"),
+            CertifyError::Checker(failure) => {
+                write!(f, "the checker does not accept it: {failure}")
+            }
             CertifyError::Stopped => f.write_str("stopped"),
         }
     }

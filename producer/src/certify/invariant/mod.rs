@@ -59,14 +59,16 @@ impl fmt::Display for Failure {
         match self {
             Failure::Counterexample(_) => f.write_str("the invariant is not inductive"),
             Failure::TooManyThreads(clause) => {
-                write!(f, "clause {} is about too many different threads", clause + 1)
+                write!(f, "clause {} mentions too many different threads", clause + 1)
             }
             Failure::Unknown(Some(clause)) => {
-                write!(f, "z3 does not know whether clause {} is preserved", clause + 1)
+                write!(f, "z3 cannot decide whether clause {} is preserved", clause + 1)
             }
-            Failure::Unknown(None) => f.write_str("z3 does not know whether errors are excluded"),
+            Failure::Unknown(None) => {
+                f.write_str("z3 cannot decide whether the errors are excluded")
+            }
             Failure::Completion(error) => write!(f, "the proof could not be completed: {error}"),
-            Failure::Refused(reason) => write!(f, "the checker refuses it: {reason}"),
+            Failure::Refused(reason) => write!(f, "the checker does not accept it: {reason}"),
             Failure::Stopped => f.write_str("stopped"),
         }
     }

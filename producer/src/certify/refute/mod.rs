@@ -34,10 +34,10 @@ pub enum RefuteError {
 impl fmt::Display for RefuteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RefuteError::Satisfiable => f.write_str("the formulas are satisfiable together"),
+            RefuteError::Satisfiable => f.write_str("the formulas are jointly satisfiable"),
             RefuteError::Stopped => f.write_str("stopped"),
             RefuteError::GaveUp(why) => write!(f, "no refutation found: {why}"),
-            RefuteError::Checker(reason) => write!(f, "the checker refuses it: {reason}"),
+            RefuteError::Checker(reason) => write!(f, "the checker does not accept it: {reason}"),
         }
     }
 }

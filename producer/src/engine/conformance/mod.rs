@@ -112,7 +112,7 @@ fn search(
     hints: &[Hint],
     (work, control): (u32, &Control),
 ) -> Result<Vec<Expr>, Why> {
-    let mut why = "no way to look for invariants".to_owned();
+    let mut why = "no search for invariants was made".to_owned();
     // Perhaps a hint is wrong.
     let hints: &[&[Hint]] = if hints.is_empty() { &[&[]] } else { &[hints, &[]] };
     for hints in hints {
@@ -121,8 +121,7 @@ fn search(
                 Ok(invariants) => return Ok(invariants),
                 Err(Unsolved::Unknown(reason)) => why = reason,
                 Err(Unsolved::Fails) => {
-                    "no execution of the length that is tried shows that it does not conform"
-                        .clone_into(&mut why);
+                    "no failing execution of the length tried was found".clone_into(&mut why);
                     break;
                 }
             }

@@ -62,7 +62,7 @@ pub fn solve(
             break;
         }
     }
-    Err("predicates over locals that occur do not suffice".to_owned())
+    Err("the predicates over the locals that occur do not suffice".to_owned())
 }
 
 /// Adds those that are new, as long as there is room; whether there were any.
@@ -218,7 +218,7 @@ impl Abstraction<'_> {
         come(0, self.start()?, &mut todo)?;
         while let Some((location, valuation)) = todo.pop() {
             if control.should_stop() {
-                return Err(Failure::Ends("predicate abstraction was asked to stop"));
+                return Err(Failure::Ends("predicate abstraction was stopped"));
             }
             if !valuation[..candidates].contains(&true) {
                 return Err(Failure::Fails);
@@ -321,13 +321,13 @@ impl Query {
         loop {
             match solve::check(&self.solver) {
                 SatResult::Unsat => return Ok(found),
-                SatResult::Unknown => return Err(Failure::Ends("z3 does not know")),
+                SatResult::Unknown => return Err(Failure::Ends("z3 returned unknown")),
                 SatResult::Sat => {}
             }
-            let model = self.solver.get_model().ok_or(Failure::Ends("z3 has no model"))?;
+            let model = self.solver.get_model().ok_or(Failure::Ends("z3 returned no model"))?;
             let value = |term: &Bool| model.eval(term, true)?.as_bool();
             let valuation = self.after.iter().map(value).collect::<Option<Valuation>>();
-            let valuation = valuation.ok_or(Failure::Ends("z3 has no values"))?;
+            let valuation = valuation.ok_or(Failure::Ends("z3's model has no values"))?;
             let terms = self.after.iter().zip(&valuation);
             let differs: Vec<Bool> =
                 terms.map(|(term, holds)| term.iff(Bool::from_bool(!holds))).collect();
@@ -452,7 +452,7 @@ mod tests {
 
     #[test]
     fn without_conformance_there_is_none() {
-        let none = "predicates over locals that occur do not suffice";
+        let none = "the predicates over the locals that occur do not suffice";
         // It writes something else, or begins too far up and then goes wrong.
         assert_eq!(invariants(0, "next == 6"), Err(none.to_owned()));
         assert_eq!(invariants(8, "next > 6"), Err(none.to_owned()));

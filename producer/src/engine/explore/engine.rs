@@ -67,7 +67,7 @@ impl Search for Running<'_> {
         let refused = self.refused.iter().map(|why| format!("{NAME}: {why}"));
         let looked_at = format!("{NAME}: {}", self.explore.looked_at());
         Unknown {
-            reason: "no strategy came to an end".to_owned(),
+            reason: "no strategy finished".to_owned(),
             details: vec![(TRIED, [looked_at].into_iter().chain(refused).collect())],
         }
     }

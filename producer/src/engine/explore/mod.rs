@@ -152,7 +152,7 @@ impl Explore {
     /// Searches with so much work.
     pub fn run(&mut self, budget: u64, control: &Control) -> Answer {
         let (Some(machine), Some(mut walk)) = (self.machine.take(), self.walk.take()) else {
-            return Answer::Exhausted("an initial value is beyond 64 bits".to_owned());
+            return Answer::Exhausted("an initial value exceeds 64 bits".to_owned());
         };
         let answer = self.search((&machine, &mut walk), budget, control);
         (self.machine, self.walk) = (Some(machine), Some(walk));
@@ -313,7 +313,7 @@ impl Explore {
     fn exhausted(&self, machine: &Machine) -> Option<String> {
         let many = machine.templates.iter().any(|template| template.many);
         let all = !many && machine.missing == 0 && self.covered.iter().any(|c| c.all);
-        all.then(|| "all executions have been looked at".to_owned())
+        all.then(|| "all executions were explored".to_owned())
     }
 
     /// How far executions were looked at.
@@ -337,10 +337,10 @@ impl Explore {
             text = format!("all executions with {}; {text}", parts.join("; "));
         }
         if let Some(missing) = self.machine.as_ref().map(|m| m.missing).filter(|m| *m > 0) {
-            text += &format!("; steps with numbers beyond 64 bits were left out: {missing}");
+            text += &format!("; steps with values beyond 64 bits left out: {missing}");
         }
         if self.refused > 0 {
-            text += &format!("; executions that the checker refused: {}", self.refused);
+            text += &format!("; executions not accepted by the checker: {}", self.refused);
         }
         text
     }

@@ -112,9 +112,9 @@ pub enum Why {
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Why::TooWeak => write!(f, "no invariant over so few threads shows that it is safe"),
-            Why::TooLarge => write!(f, "there are too many Horn clauses"),
-            Why::Unsayable(what) => write!(f, "z3's invariant has {what}"),
+            Why::TooWeak => write!(f, "no invariant over this number of threads proves safety"),
+            Why::TooLarge => write!(f, "too many Horn clauses"),
+            Why::Unsayable(what) => write!(f, "z3's invariant cannot be used: {what}"),
             Why::Unknown(reason) => write!(f, "z3 has no answer: {reason}"),
         }
     }
@@ -167,13 +167,13 @@ many t {
         let names = ["Horn clauses, level 1", "Horn clauses, level 2"];
         let mut search = Horn.start(&names, task);
         assert!(matches!(search.run(Budget(1)), Step::NotYet));
-        let open = names.map(|name| format!("{name}: not at its end"));
+        let open = names.map(|name| format!("{name}: unfinished"));
         assert_eq!(search.report().lines(TRIED), open);
         assert!(matches!(search.run(Budget(4)), Step::Found(Found::Invariant(_))));
         search.refused("no proof".to_owned());
         assert!(matches!(search.run(Budget(4)), Step::Exhausted));
         let ended = [
-            "Horn clauses, level 1: no invariant over so few threads shows that it is safe",
+            "Horn clauses, level 1: no invariant over this number of threads proves safety",
             "Horn clauses, level 2: no proof",
         ];
         assert_eq!(search.report().lines(TRIED), ended);

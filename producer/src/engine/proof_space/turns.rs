@@ -92,7 +92,7 @@ struct Turns<'p> {
 /// seconds.
 const MANY_COUNTERS: usize = 100;
 
-const NO_END: &str = "no strategy came to an end";
+const NO_END: &str = "no strategy finished";
 
 impl<'p> Turns<'p> {
     fn new(options: Options, task: Task<'p>) -> Self {
@@ -150,7 +150,7 @@ impl<'p> Turns<'p> {
     /// Why the search is over after a turn, if it is.
     fn end(&self) -> Option<&'static str> {
         if self.exhausted() {
-            return Some("z3 has done as much as one search may ask for");
+            return Some("z3 has reached the work limit of one search");
         }
         (self.turn >= self.options.turns).then_some(NO_END)
     }
@@ -183,7 +183,7 @@ impl Search for Turns<'_> {
     }
 
     fn report(&self) -> Unknown {
-        let stopped = self.control.should_stop().then(|| "the search was asked to stop".to_owned());
+        let stopped = self.control.should_stop().then(|| "the search was stopped".to_owned());
         let reason = self.ended.clone().or(stopped).unwrap_or_else(|| NO_END.to_owned());
         let mut reports = self.searches.each_ref().map(|search| search.report(&reason));
         if self.options.strategies.first().is_some_and(|s| s.counters.is_some()) {

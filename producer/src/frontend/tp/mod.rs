@@ -56,5 +56,5 @@ pub fn lower(file_name: &str, source: &str) -> Result<Source, Diagnostics> {
 /// The error of a character that makes the text look different from how it is read.
 fn hidden((at, c, what): (usize, char, &str)) -> Diagnostic {
     Diagnostic::new(at..at + c.len_utf8(), format!("U+{:04X} is {what}", u32::from(c)))
-        .hint("remove it: what is read has to look as it is read, in comments, too")
+        .hint("remove it: text must look the way it is read, also in comments")
 }

@@ -20,7 +20,7 @@ pub use print::tp;
 /// A node of a proposed abstract thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Name, unique in the thread.
+    /// Name, unique in the abstract thread.
     pub name: String,
     /// When the thread goes wrong here: each a formula over globals.
     pub wrong: Vec<Expr>,
@@ -29,9 +29,9 @@ pub struct Node {
 /// An edge between nodes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Step {
-    /// The node before.
+    /// The node before: an index into [`Proposal::nodes`].
     pub source: usize,
-    /// The node after.
+    /// The node after: an index into [`Proposal::nodes`].
     pub target: usize,
     /// What holds before, over globals.
     pub guard: Vec<Expr>,
@@ -49,7 +49,7 @@ impl Step {
 /// A proposed abstract thread; node 0 is the initial one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proposal {
-    /// The nodes.
+    /// The nodes; the number of a node is its index.
     pub nodes: Vec<Node>,
     /// The edges; each node has an idle edge beside them.
     pub steps: Vec<Step>,

@@ -1,8 +1,10 @@
-//! Widening: from the fact that threads are at a location to the fact that they are at one of many.
+//! Widening: the fact that threads are at a location is weakened to the fact that they are at one of
+//! several locations.
 //!
-//! A trace gives that so many threads are at some place, and a triple that needs this often needs
-//! only that they are at one of several. Said so, one predicate does for all of them, where
-//! otherwise each place has a trace, a predicate and a triple of its own.
+//! The location axiom gives, at a position of a trace, that m threads are at a location. A triple
+//! that needs this fact often needs only that m threads are at one of several locations. Then one
+//! predicate covers all of them; otherwise each location would need a trace, a predicate and a
+//! triple of its own.
 
 use crate::logic::formula::{Formula, Relation};
 use crate::logic::linear::{Leaf, Linear};

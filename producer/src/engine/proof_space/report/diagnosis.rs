@@ -1,5 +1,5 @@
 //! What a search that found nothing can tell: which predicates grow, which kind of predicate would
-//! help, and how to go on with hints.
+//! help, and next steps with hints.
 
 use super::families::{Family, Growth, families};
 use super::growth::Watchdog;
@@ -36,7 +36,7 @@ pub struct Tried<'a> {
 /// What there is to say.
 #[derive(Clone, Debug)]
 pub struct Diagnosis {
-    /// The predicates that grow, by strategy.
+    /// The growing predicates, by strategy.
     pub growing: Vec<String>,
     /// What would help, a sentence each.
     pub help: Vec<String>,
@@ -47,7 +47,7 @@ pub struct Diagnosis {
 /// Threads of a trace from which on growth is put down to their number.
 const SEVERAL: usize = 4;
 
-/// What would help, and how to go on.
+/// What would help, and next steps.
 type Advice = (String, String);
 
 /// Looks at strategies that did not succeed, and at the last trace without a proof.
@@ -78,8 +78,8 @@ pub fn diagnose(
     let (help, mut next): (Vec<String>, Vec<String>) = advice.into_iter().unzip();
     next.insert(
         0,
-        "write clauses into the program and prove it again; one that is wrong does no harm but to \
-         the search (docs/language.md, \"Help for the prover\")"
+        "add clauses to the program and prove it again; a wrong one harms only the \
+         search (docs/language.md, \"Help for the prover\")"
             .to_owned(),
     );
     Diagnosis { growing, help, next }
@@ -127,8 +127,8 @@ impl Grown<'_> {
         let help =
             format!("{what}: predicates like {} grow with the number of threads", family.form);
         let next = format!(
-            "put a label where the threads are that are counted, and say what their number has to \
-             do with the variables: `hint ({variable} >= count(label));`"
+            "put a label where the counted threads are, and state how their number is related to \
+             the variables: `hint ({variable} >= count(label));`"
         );
         (help, next)
     }
@@ -143,11 +143,11 @@ impl Grown<'_> {
         };
         let next = match many.filter_map(pointer).next() {
             Some((template, local)) => format!(
-                "say it of the slots at which threads point: `hint forall {template} t ({}[t.{local}] == ...);`",
+                "state it for the slots that threads point at: `hint forall {template} t ({}[t.{local}] == ...);`",
                 self.array(family)
             ),
             None => "no clause can name all slots: let each slot belong to a thread of a `[*]` \
-                     template that points at it, and say it of these threads"
+                     template that points at it, and state it for these threads"
                 .to_owned(),
         };
         (help, next)
@@ -159,8 +159,8 @@ impl Grown<'_> {
             [] | [_] => "a relation between variables".to_owned(),
             some => format!("a relation between {}", some.join(" and ")),
         };
-        let help = format!("{what}, for all rounds of a loop at once ({})", family.form);
-        Some((help, "say it: `hint (... == ...);`".to_owned()))
+        let help = format!("{what}, for all iterations of a loop at once ({})", family.form);
+        Some((help, "state it: `hint (... == ...);`".to_owned()))
     }
 
     /// The integers of families that are globals or locals of single threads.
@@ -188,15 +188,15 @@ fn states(tried: &[Tried<'_>]) -> Vec<Advice> {
     if tried.iter().any(|t| t.state == TOO_MANY) {
         advice.push((
             "fewer interleavings: the automaton has very many configurations".to_owned(),
-            "make steps that belong together `atomic`, if the program allows it, or say by \
-             `invariant` clauses what holds at all times"
+            "make steps that belong together `atomic`, if the program allows it, or state by \
+             `invariant` clauses what always holds"
                 .to_owned(),
         ));
     }
     if tried.iter().any(|t| t.state == NO_PROOF) {
         advice.push((
             "a predicate that neither difference bounds nor weakest preconditions give".to_owned(),
-            "say by a `hint` what holds in the middle of the last trace and makes it impossible"
+            "state by a `hint` what holds in the middle of the last trace and makes it infeasible"
                 .to_owned(),
         ));
     }

@@ -44,7 +44,7 @@ impl Watchdog {
     /// Why a predicate is too large for a turn, if it is.
     pub fn growth(&self, predicate: &Predicate, turn: usize) -> Option<&'static str> {
         if predicate.threads.len() > THREADS + turn {
-            return Some("the predicates are about more and more threads");
+            return Some("the predicates mention more and more threads");
         }
         let room = BigInt::from(CONSTANTS * (turn + 1));
         if greatest(&predicate.expr) > &self.constant * 2 + room {

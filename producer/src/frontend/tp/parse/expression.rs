@@ -104,7 +104,7 @@ impl<'a> Parser<'a> {
         if rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.') {
             return fail_hint(
                 rest,
-                "a number goes on with something that is not a digit",
+                "unexpected character in a number",
                 "numbers are decimal integers",
             );
         }

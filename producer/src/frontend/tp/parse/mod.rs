@@ -87,7 +87,7 @@ impl<'a> Parser<'a> {
             _ => fail_hint(
                 i,
                 format!("expected a declaration, found {}", found(i)),
-                "outside of threads stand `global`, `init`, `invariant`, `hint`, `thread`, `abstract`, `specification` and procedures",
+                "allowed outside of threads are `global`, `init`, `invariant`, `hint`, `thread`, `abstract`, `specification` and procedures",
             ),
         }
     }
@@ -203,7 +203,7 @@ impl<'a> Parser<'a> {
                 }
                 _ => fail_hint(
                     i,
-                    format!("a number of threads that is not between 1 and {MAX_THREADS}"),
+                    format!("the number of threads must be between 1 and {MAX_THREADS}"),
                     "write `[*]` for any number of threads",
                 ),
             },

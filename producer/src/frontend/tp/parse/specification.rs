@@ -43,7 +43,7 @@ impl<'a> Parser<'a> {
                 Ok((rest, ()))
             }
             Ok((_, "step" | "post")) if out.nodes.iter().any(|node| node.name.text == POST) => {
-                fail_hint(i, "a part behind `post`", "`post` is the last part of a specification")
+                fail_hint(i, "a part after `post`", "`post` is the last part of a specification")
             }
             Ok((rest, "step")) => {
                 let (rest, relation) = self.relation(rest)?;
@@ -60,7 +60,7 @@ impl<'a> Parser<'a> {
             _ => fail_hint(
                 i,
                 format!("expected a part of a specification, found {}", found(i)),
-                "in a specification stand `pre`, `invariant`, `environment`, `step` and `post`",
+                "the parts of a specification are `pre`, `invariant`, `environment`, `step` and `post`",
             ),
         }
     }

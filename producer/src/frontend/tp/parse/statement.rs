@@ -67,21 +67,21 @@ impl<'a> Parser<'a> {
     /// Statements that C has and this language has not, or not here.
     fn foreign(&self, i: &'a str, word: &str) -> Option<Parsed<'a, StmtKind>> {
         let (message, hint) = match word {
-            "for" | "do" => ("there is no such loop", "write a `while` loop"),
-            "switch" => ("there is no `switch`", "write `if` and `else`"),
+            "for" | "do" => ("`for` and `do` are not supported", "write a `while` loop"),
+            "switch" => ("`switch` is not supported", "write `if` and `else`"),
             "else" => {
                 ("`else` without an `if` before it", "an `if` without braces holds one statement")
             }
             "local" => (
-                "a local is declared too late",
+                "a local is declared after the first statement",
                 "declare locals at the start of the thread or procedure, before its first statement",
             ),
             "invariant" | "hint" => (
-                "an `invariant` or `hint` that stands too late",
+                "an `invariant` or `hint` after the first statement",
                 "write it at the start of the thread, after its locals, or outside of threads",
             ),
             "int" | "bool" => (
-                "a declaration in the middle of statements",
+                "a declaration after the first statement",
                 "declare it with `local` at the start of the thread or procedure",
             ),
             "global" => ("a global is declared inside a thread", "declare globals outside"),

@@ -73,7 +73,8 @@ impl Resolver {
         for (local, decl) in locals.iter().zip(&a.locals) {
             count = count.saturating_mul(local.values.len());
             if count > MAX_VALUATIONS {
-                let message = format!("the locals have more than {MAX_VALUATIONS} values together");
+                let message =
+                    format!("the locals have more than {MAX_VALUATIONS} combinations of values");
                 self.error_hint(&decl.decl.name.span, message, FINITE_HINT);
                 break;
             }
@@ -92,7 +93,7 @@ impl Resolver {
         for node in &a.nodes {
             let name = &node.name;
             if out.iter().any(|other| other.name == name.text) {
-                self.error(&name.span, format!("the node `{}` stands twice", name.text));
+                self.error(&name.span, format!("the node `{}` is declared twice", name.text));
             }
             out.push(Node {
                 name: name.text.clone(),
@@ -240,7 +241,7 @@ impl Resolver {
     ) -> Vec<(Term, Span)> {
         if let (true, Some(first)) = (scope.unabstracted, formulas.first()) {
             let hint = "it helps to prove that a thread conforms to its abstraction; otherwise write it at the start of the thread, after its locals";
-            let message = "an invariant of a loop in a thread that has no abstraction";
+            let message = "a loop invariant in a thread without an abstraction";
             self.error_hint(&first.span, message, hint);
         }
         let outer = std::mem::replace(&mut scope.within, Within::Loop);
@@ -253,7 +254,7 @@ impl Resolver {
         out
     }
 
-    /// `candidate(X)` in an invariant of a loop. Which thread's abstraction has the node, is known
+    /// `candidate(X)` in a loop invariant. Which thread's abstraction has the node, is known
     /// where procedures are inlined.
     pub(super) fn candidate(&mut self, span: &Span, nodes: &[ast::Expr]) -> Option<Term> {
         let [ast::Expr { kind: ExprKind::Name(name), .. }] = nodes else {
@@ -281,8 +282,9 @@ impl Resolver {
                 .hint(hint)
             }
             Within::Code | Within::Loop | Within::Abstraction => {
-                let hint = "a next value stands in the relation of an edge of an abstract thread";
-                Diagnostic::new(name.span.clone(), format!("`{}` cannot stand here", name.text))
+                let hint =
+                    "a next value is allowed only in the relation of an edge of an abstract thread";
+                Diagnostic::new(name.span.clone(), format!("`{}` is not allowed here", name.text))
                     .hint(hint)
             }
         };

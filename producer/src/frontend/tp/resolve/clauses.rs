@@ -64,7 +64,7 @@ impl Resolver {
     fn template(&mut self, name: &Name, threads: &[Thread]) -> Option<usize> {
         let found = threads.iter().position(|thread| thread.name == name.text);
         let Some(found) = found else {
-            self.error(&name.span, format!("`{}` is no thread", name.text));
+            self.error(&name.span, format!("`{}` is not a thread", name.text));
             return None;
         };
         if threads[found].count != Count::Any {
@@ -109,13 +109,13 @@ impl Resolver {
         if let Some(Meaning::Procedure(_)) = self.names.get(&name.text) {
             self.error_hint(
                 span,
-                "a call cannot stand inside an expression",
+                "a call is not allowed inside an expression",
                 super::expression::CALL_HINT,
             );
             return None;
         }
         if !self.counting {
-            let hint = "no thread can see where the others are";
+            let hint = "a thread cannot observe the locations of other threads";
             self.error_hint(span, "`count` stands in `assert`, `invariant` and `hint` only", hint);
             return None;
         }

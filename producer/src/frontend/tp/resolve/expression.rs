@@ -122,13 +122,13 @@ impl Resolver {
             ExprKind::Int(value) => Some((Term::Int(value.clone()), Sort::Int)),
             ExprKind::Bool(value) => Some((Term::Bool(*value), Sort::Bool)),
             ExprKind::Any => {
-                let hint = "`*` stands in conditions, under `!`, `&&` and `||`; write `havoc x;` for any value";
-                self.error_hint(&e.span, "`*` cannot stand here", hint);
+                let hint = "`*` is allowed in conditions, under `!`, `&&` and `||`; write `havoc x;` for any value";
+                self.error_hint(&e.span, "`*` is not allowed here", hint);
                 None
             }
             ExprKind::Cas(_) => {
-                let hint = "`cas` stands in the condition of `if`, `while` or `assume`, under `!`, `&&` and `||`, or in `b = cas(...);`";
-                self.error_hint(&e.span, "`cas` cannot stand here", hint);
+                let hint = "`cas` is allowed in the condition of `if`, `while` or `assume`, under `!`, `&&` and `||`, or in `b = cas(...);`";
+                self.error_hint(&e.span, "`cas` is not allowed here", hint);
                 None
             }
             ExprKind::Call(name, labels) if name.text == "count" => {
@@ -142,7 +142,7 @@ impl Resolver {
                 Some((candidate, Sort::Bool))
             }
             ExprKind::Call(..) => {
-                self.error_hint(&e.span, "a call cannot stand inside an expression", CALL_HINT);
+                self.error_hint(&e.span, "a call is not allowed inside an expression", CALL_HINT);
                 None
             }
             ExprKind::Name(name) => {

@@ -153,7 +153,7 @@ impl Resolver {
             self.error_hint(
                 &name.span,
                 format!("`{}` is declared twice", name.text),
-                "globals, procedures, threads and abstract threads need names of their own",
+                "globals, procedures, threads and abstract threads need different names",
             );
         }
     }
@@ -165,7 +165,7 @@ impl Resolver {
             (Type::Bool, true) => Sort::BoolArray,
             (Type::Bool | Type::Lock, false) => Sort::Bool,
             (Type::Lock, true) => {
-                self.error(&decl.name.span, "there are no arrays of locks");
+                self.error(&decl.name.span, "arrays of locks are not supported");
                 Sort::BoolArray
             }
         };
@@ -175,7 +175,8 @@ impl Resolver {
 
     fn initial_value(&mut self, decl: &Decl, sort: Sort, e: &ast::Expr) -> Option<Term> {
         if decl.array {
-            let hint = "say what is known of single elements with `init (a[0] == 0);`, or let a thread write them";
+            let hint =
+                "constrain single elements with `init (a[0] == 0);`, or let a thread write them";
             self.error_hint(&e.span, "an array has no initial value", hint);
             return None;
         }
@@ -217,7 +218,7 @@ impl Resolver {
                 self.error_hint(
                     &decl.name.span,
                     "a parameter must be an int or a bool",
-                    "arguments are passed by value; use a global array or lock by its name",
+                    "arguments are passed by value; refer to a global array or lock by its name",
                 );
             }
             if let Some(e) = &decl.init {
@@ -260,7 +261,7 @@ impl Resolver {
         }
         statement::labels(&body.code, &mut |name| {
             if scope.labels.contains(&name.text) {
-                self.error(&name.span, format!("the label `{}` stands twice", name.text));
+                self.error(&name.span, format!("the label `{}` is defined twice", name.text));
             } else {
                 scope.labels.push(name.text.clone());
             }
@@ -276,7 +277,7 @@ impl Resolver {
             self.error_hint(
                 &name.span,
                 "a local lock",
-                "a lock that one thread alone can see locks nothing: declare it with `global`",
+                "a lock that only one thread can use has no effect: declare it with `global`",
             );
         }
         if self.names.contains_key(&name.text) {
@@ -304,8 +305,8 @@ impl Resolver {
         let text = &name.text;
         match self.names.get(text) {
             Some(Meaning::Global(_)) if scope.within == Within::Loop => {
-                let hint = "other threads change it between two steps: say what holds of locals and `candidate(...)`";
-                let message = format!("the global `{text}` in an invariant of a loop");
+                let hint = "other threads change it between two steps: use only locals and `candidate(...)`";
+                let message = format!("the global `{text}` in a loop invariant");
                 self.error_hint(&name.span, message, hint);
                 None
             }
@@ -335,7 +336,7 @@ impl Resolver {
                         format!("declare it: `global int {text};` or `local int {text};`")
                     }
                     Within::Abstraction | Within::Relation => {
-                        "an abstract thread knows the globals and its own locals".to_owned()
+                        "an abstract thread can use only globals and its own locals".to_owned()
                     }
                 };
                 self.error_hint(&name.span, format!("`{text}` is not declared"), hint);

@@ -63,7 +63,7 @@ impl Resolver {
             ast::StmtKind::Goto(name) => self.goto(name, scope),
             ast::StmtKind::Break | ast::StmtKind::Continue => {
                 if scope.loops == 0 {
-                    self.error(span, "this stands in no loop");
+                    self.error(span, "`break` and `continue` are allowed only inside a loop");
                 }
                 Some(match statement.kind {
                     ast::StmtKind::Break => StmtKind::Break,
@@ -182,7 +182,7 @@ impl Resolver {
             self.error_hint(
                 &(span.start..e.span.end),
                 "a loop inside `atomic`",
-                "an atomic block is one step: write its turns out, or put the loop around the block",
+                "an atomic block is one step: unroll the loop, or put it around the block",
             );
         }
         let condition = self.condition(e, scope);
@@ -218,7 +218,7 @@ impl Resolver {
         }
         let label = scope.labels.iter().position(|l| *l == name.text);
         if label.is_none() {
-            let hint = "a label stands in the same thread or procedure: `name: statement`";
+            let hint = "a label must be in the same thread or procedure: `name: statement`";
             self.error_hint(&name.span, format!("there is no label `{}`", name.text), hint);
         }
         label.map(StmtKind::Goto)
@@ -237,7 +237,7 @@ impl Resolver {
                 Some(StmtKind::Return(Some(value)))
             }
             (Some(_), None) => {
-                self.error(span, "this procedure has to return a value");
+                self.error(span, "this procedure must return a value");
                 None
             }
             (None, Some(e)) => {
