@@ -1,5 +1,5 @@
-//! Linear terms as they are written: with remainders where a term has a form and the multiple of its
-//! quotient.
+//! Linear terms as they are written: with remainders where a term has a form and the multiple of
+//! its quotient.
 
 use crate::logic::linear::{Leaf, Linear};
 use num_bigint::BigInt;

@@ -48,6 +48,7 @@ fn division_in_conditions_and_by_one() {
         let y = if x / 4 == -1 && x % 4 != 0 { x } else { 0 };
         assert_eq!(finals(&l.program, &ints(&[x, 0])), [ints(&[x, y])], "{x}");
     }
+    assert!(!l.core.contains("% 1;"), "{}", l.core);
 }
 
 #[test]

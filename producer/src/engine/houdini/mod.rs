@@ -126,9 +126,9 @@ impl fmt::Display for Why {
     }
 }
 
-/// Looks for facts about up to `level` threads that are inductive together and exclude all errors, in a program whose commands
-/// count no threads. The same program and strategy give
-/// the same answer, unless the search is stopped.
+/// Looks for facts about up to `level` threads that are inductive together and exclude all errors,
+/// in a program whose commands count no threads. The same program and strategy give the same
+/// answer, unless the search is stopped.
 ///
 /// # Errors
 /// Why there are none.

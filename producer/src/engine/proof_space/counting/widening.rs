@@ -1,5 +1,5 @@
-//! Widening: the fact that threads are at a location is weakened to the fact that they are at one of
-//! several locations.
+//! Widening: the fact that threads are at a location is weakened to the fact that they are at one
+//! of several locations.
 //!
 //! The location axiom gives, at a position of a trace, that m threads are at a location. A triple
 //! that needs this fact often needs only that m threads are at one of several locations. Then one

@@ -117,8 +117,8 @@ impl Steps<'_> {
         Ok(Value { term: vec![target], ty, low, high, object: None })
     }
 
-    /// `a & mask`: a sum over the runs of ones, of which each is a remainder of a quotient. Both are
-    /// in two's complement.
+    /// `a & mask`: the sum over the runs of ones in the mask, each the remainder of a quotient.
+    /// Both are in two's complement.
     pub(crate) fn masked(&mut self, a: &Value, mask: &BigInt) -> Lower<Value> {
         if *mask < BigInt::from(0) {
             // a & m = a - (a & ~m), where ~m = -m - 1 is not negative

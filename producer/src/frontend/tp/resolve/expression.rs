@@ -258,6 +258,7 @@ impl Resolver {
             (Binary::Div, Term::Int(a)) => Term::Int(a / k),
             (_, Term::Int(a)) => Term::Int(a % k),
             (Binary::Div, t) if k == BigInt::from(1) => t,
+            (_, _) if k == BigInt::from(1) => Term::Int(0.into()),
             (Binary::Div, t) => Term::Div(Box::new(t), k),
             (_, t) => Term::Mod(Box::new(t), k),
         })
