@@ -22,6 +22,8 @@ pub type Said = BTreeMap<Vec<Place>, BTreeSet<Formula>>;
 /// Which atoms implications are about.
 #[derive(Clone, Copy, Debug)]
 pub enum Open<'o> {
+    /// None, and there are no atoms but hints and distances in ring buffers.
+    Hints,
     /// None: there are no implications.
     Nothing,
     /// Those that fail in a sampled state.
@@ -92,7 +94,10 @@ impl<'a> Finder<'a> {
         let templates: Vec<u32> = places.iter().map(|(template, _)| *template).collect();
         let views = self.views(places);
         let leaves = self.vocabulary.leaves(self.facts, &templates);
-        let mut atoms = atoms(&leaves, self.vocabulary);
+        let mut atoms = match open {
+            Open::Hints => Vec::new(),
+            _ => atoms(&leaves, self.vocabulary),
+        };
         let distances = distances(&leaves, self.vocabulary);
         atoms.extend(distances.iter().cloned());
         atoms.extend(self.hints(&templates));
@@ -105,7 +110,7 @@ impl<'a> Finder<'a> {
             return out;
         }
         let is_open = |j: &Judged| match open {
-            Open::Nothing => false,
+            Open::Hints | Open::Nothing => false,
             Open::Sampled => j.truths.contains(&false),
             Open::Given(known) => {
                 let here = known.get(places).is_some_and(|all| all.contains(&j.formula));
@@ -290,6 +295,11 @@ fn atoms(leaves: &Leaves, vocabulary: &Vocabulary) -> Vec<Formula> {
             }
             out.push(Formula::equal(own.clone(), other.clone()));
             out.push(Formula::linear(Relation::Ne, own.sub(other)));
+        }
+        for divisor in vocabulary.strides(*class) {
+            let remainder = Linear::leaf(leaf.clone()).remainder(&divisor.into());
+            let value = |value: u32| Linear::constant(value.into());
+            out.extend((0..divisor).map(|r| Formula::equal(remainder.clone(), value(r))));
         }
     }
     out

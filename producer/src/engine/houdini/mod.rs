@@ -148,7 +148,10 @@ pub fn solve(
             inductive(&facts, candidates, control)
         };
         let needed = match strategy.shape {
-            Shape::Atoms => inductive::needed(&mut inductive(Open::Nothing)?),
+            Shape::Atoms => match inductive::needed(&mut inductive(Open::Hints)?) {
+                Err(Why::TooWeak) => inductive::needed(&mut inductive(Open::Nothing)?),
+                other => other,
+            },
             Shape::Implications => match inductive::needed(&mut inductive(Open::Sampled)?) {
                 // Samples may be too few to show that an atom fails; then it is not inductive.
                 Err(Why::TooWeak) => {

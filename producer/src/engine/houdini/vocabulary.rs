@@ -6,7 +6,7 @@ use crate::logic::formula::{Formula, Relation};
 use crate::logic::linear::{Array, Leaf, Linear, Value, Var};
 use crate::logic::model::{Facts, index, number};
 use num_bigint::BigInt;
-use num_traits::Zero;
+use num_traits::{Signed, Zero};
 use std::collections::{BTreeMap, BTreeSet};
 use threadproof_format::{Expr, Sort};
 
@@ -52,6 +52,8 @@ pub struct Vocabulary {
     ordered: BTreeSet<usize>,
     /// What integers are divided by.
     divisors: BTreeSet<(usize, BigInt)>,
+    /// What is added to integers.
+    added: BTreeSet<(usize, BigInt)>,
 }
 
 /// Where the variables of a formula belong.
@@ -144,6 +146,7 @@ impl Vocabulary {
         let copied = form.constant.is_zero() && form.terms.len() == 1;
         if form.value().is_none() && !copied {
             self.ordered.insert(target);
+            self.added.insert((target, form.constant.abs()));
         }
     }
 
@@ -229,9 +232,20 @@ impl Vocabulary {
 
     /// What integers of a class are divided by, if it is small.
     pub fn divisors(&self, class: usize) -> BTreeSet<u32> {
-        let own = self.divisors.iter().filter(|(number, _)| self.root(*number) == class);
+        self.small(&self.divisors, class)
+    }
+
+    /// By what integers of a class may have a constant remainder: what they are divided by, and
+    /// what is added to them.
+    pub fn strides(&self, class: usize) -> BTreeSet<u32> {
+        let added = self.small(&self.added, class);
+        self.divisors(class).into_iter().chain(added).collect()
+    }
+
+    fn small(&self, values: &BTreeSet<(usize, BigInt)>, class: usize) -> BTreeSet<u32> {
+        let own = values.iter().filter(|(number, _)| self.root(*number) == class);
         let small = own.filter_map(|(_, value)| u32::try_from(value).ok());
-        small.filter(|divisor| *divisor <= DIVISOR).collect()
+        small.filter(|divisor| (2..=DIVISOR).contains(divisor)).collect()
     }
 
     /// Whether the order of a class' integers matters, not only which are equal.
