@@ -146,6 +146,10 @@ impl Grown<'_> {
                 "state it for the slots that threads point at: `hint forall {template} t ({}[t.{local}] == ...);`",
                 self.array(family)
             ),
+            None if self.mentions(family, |op| matches!(op, Op::Div(_) | Op::Mod(_))) => format!(
+                "state it cell by cell, with one clause for each of the n cells: `hint (... || {}[(x + 1) % n] == ...);`",
+                self.array(family)
+            ),
             None => "no clause can name all slots: let each slot belong to a thread of a `[*]` \
                      template that points at it, and state it for these threads"
                 .to_owned(),
