@@ -125,6 +125,6 @@ mod tests {
         assert_eq!(said, "a.txt: unknown kind of file; expected .tp, .c, .i or .core");
         options.c.checks.push(c::Check::Race);
         let said = refused("a.tp", &options);
-        assert_eq!(said, "a.tp: --check is for C programs (.c or .i)");
+        assert_eq!(said, "a.tp: --check applies only to C programs (.c or .i)");
     }
 }

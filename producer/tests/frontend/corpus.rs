@@ -51,6 +51,8 @@ pub fn bounds(file: &str, threads: usize, states: usize) -> Bounds {
         _ if starts(&["thread_pool_swap"]) => vec![0, 3],
         _ if starts(&["stack", "semaphore_one", "cas_maximum", "clh_lock"]) => vec![0, 1, 2],
         _ if starts(&["consensus", "sticky_error", "thread_pool_guided"]) => vec![0, 1, 2],
+        // Quotients and remainders of both signs.
+        _ if starts(&["striped_locks"]) => vec![-1, 0],
         _ => vec![0, 1],
     };
     Bounds { threads, values, states }
