@@ -155,7 +155,7 @@ fn checks_are_for_c_programs() {
         let how = [how.as_slice(), &[arg(&program), "--check", "race"]].concat();
         let (code, _, error) = run(threadproof(), &how);
         assert_eq!(code, 3);
-        assert!(error.contains("--check is for C programs (.c or .i)"), "{error}");
+        assert!(error.contains("--check applies only to C programs (.c or .i)"), "{error}");
     }
     let program = folder().join("race_lock.c");
     let (code, _, error) = run(threadproof(), &["prove", arg(&program), "--check", "races"]);

@@ -24,6 +24,8 @@ pub const FAMILY: Family = Family {
         ("reads", MANY),
         ("index", MANY),
         ("nested reads", MANY),
+        ("quotients", MANY),
+        ("nested quotients", MANY),
         ("atoms", MANY),
         ("atom terms", MANY),
         ("lemmas", MANY),
@@ -77,6 +79,7 @@ fn program(s: &Sizes) -> String {
     let truths = all(s.of("truth writes", 0), |i| format!("[x0 + {i} := b0 && b1]"));
     let index = join(s.of("index", 1), " + ", |_| "x1".to_owned());
     let nested = s.of("nested reads", 0);
+    let divided = s.of("nested quotients", 0);
     let shared = s.of("shared", 0);
     // Conjunctions of a sum of many values, each twice as long as the one before if it is not
     // shared.
@@ -99,6 +102,8 @@ fn program(s: &Sizes) -> String {
             .collect(),
         vec![format!("(p{truths}[x1] || b0)")],
         vec![format!("{}x0{} <= 0", "r[".repeat(nested), "]".repeat(nested))],
+        (0..s.of("quotients", 0)).map(|i| format!("({sum}) / {} <= 0", i + 2)).collect(),
+        vec![format!("{}{sum}{} <= 0", "(".repeat(divided), " + x1) % 7".repeat(divided))],
     ];
     let truths = [s.of("conjunction", 0), s.of("disjunction", 0), shared].into_iter().max();
     [

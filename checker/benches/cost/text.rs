@@ -22,7 +22,7 @@ fn around(open: &str, inside: &str, close: &str, n: usize) -> String {
 }
 
 /// All of them.
-pub const TEXTS: [Text; 45] = [
+pub const TEXTS: [Text; 47] = [
     (r#""assumption" string ";""#, "assumptions", |n| {
         format!("core 1; {} many t {{ location a; }}", "assumption \"a\";\n".repeat(n))
     }),
@@ -51,7 +51,11 @@ pub const TEXTS: [Text; 45] = [
     }),
     (r#""||" conj"#, "disjunction", |n| with("", &vec!["b"; n].join(" || "))),
     (r#""&&" relation"#, "conjunction", |n| with("", &vec!["b"; n].join(" && "))),
-    (r#"("+" | "-") factor"#, "sum", |n| with("", &format!("{} == 0", vec!["x"; n].join(" + ")))),
+    (r#"("+" | "-") term"#, "sum", |n| with("", &format!("{} == 0", vec!["x"; n].join(" + ")))),
+    (r#"("/" | "%") integer"#, "quotients", |n| with("", &format!("x{} == 0", " / 2".repeat(n)))),
+    ("", "nested quotients", |n| {
+        with("", &format!("{}x{} == 0", "(x + ".repeat(n), ") % 3".repeat(n)))
+    }),
     (r#""[" expression [":=" expression] "]""#, "writes", |n| {
         with("", &format!("r{}[x] == 0", "[1 := 2]".repeat(n)))
     }),
