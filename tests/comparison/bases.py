@@ -1,6 +1,7 @@
 """Pairs to be changed besides the arena's: they have what is seldom in a proof, and need not be right."""
 
 import pairs
+import schema
 from cbor import Map
 from pairs import Pair, Text, tokens
 
@@ -17,7 +18,7 @@ def space(**values):
 
 
 def certificate(proof, layers=()):
-    return Map([("proof", proof), ("layers", list(layers)), ("program", b""), ("version", 4), ("statement", "")])
+    return Map([("proof", proof), ("layers", list(layers)), ("program", b""), ("version", schema.VERSION), ("statement", "")])
 
 
 def pair(name, program, proof, layers=()):

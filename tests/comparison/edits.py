@@ -71,7 +71,7 @@ def of_map(path, found):
     made = [pairs[1:], pairs[:-1], pairs[::-1], pairs + [("x", 0)], pairs[:1] + pairs]
     if len(pairs) == 1:
         name, value = pairs[0]
-        made = [[(other, value)] for other in ("i", "b", "g", "l", "u", "n", "*", "c", "a", "f", "h", "m", "r", "e", "s", "ia", "ba") if other != name] + made[-2:]
+        made = [[(other, value)] for other in ("i", "b", "g", "l", "u", "n", "*", "/", "%", "c", "a", "f", "h", "m", "r", "e", "s", "ia", "ba") if other != name] + made[-2:]
     return [(("set", path, Map(list(new))),) for new in made]
 
 

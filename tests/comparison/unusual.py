@@ -6,6 +6,7 @@ import itertools
 
 import limits
 import pairs
+import schema
 from cbor import Map
 from edits import places
 from pairs import Pair, Text, applied, tokens
@@ -32,7 +33,7 @@ CHARACTERS = [
     "\u2028", "\u2029", "\ufeff", "\uff11", "\U0001d7d9", "\udc80", "\udcff", '"', "'", "\\", "/", "//", "/**/", "// \r x", "//\n", "$", "@", "`", "~", "^", "|", "&",
     "=", "?", "%", "_", "\u212a", "ſ",
 ]  # fmt: skip
-SYMBOLS = [":=", "==", "!=", "<=", ">=", "&&", "||", "->", ";", ":", "{", "}", "(", ")", "[", "]", ",", "<", ">", "!", "+", "-", "*", "#", "."]
+SYMBOLS = [":=", "==", "!=", "<=", ">=", "&&", "||", "->", ";", ":", "{", "}", "(", ")", "[", "]", ",", "<", ">", "!", "+", "-", "*", "/", "%", "#", "."]
 WORDS = "core assumption global init int bool many one local location error edge input when true false".split()
 NUMBERS = [
     "0", "-0", "- 0", "--1", "-(1)", "00", "007", "-007", "1.0", "1e3", "0x10", "1_000", "+1", "1a", "a1", "1 1", "9223372036854775807", "9223372036854775808",
@@ -53,7 +54,7 @@ INTEGERS = [
 def base():
     """A certificate about a program with a bit of everything; it does not have to be a proof."""
     space = Map([(k, []) for k in ("basis", "initial")] + [("witness", None)] + [(k, []) for k in ("impossible", "predicates", "error_steps", "configurations")])
-    fields = [("proof", Map([("proof-space", space)])), ("layers", []), ("program", b""), ("version", 4), ("statement", "")]
+    fields = [("proof", Map([("proof-space", space)])), ("layers", []), ("program", b""), ("version", schema.VERSION), ("statement", "")]
     return Pair("everything", Text(tokens(PROGRAM)), Map(fields))
 
 
@@ -187,7 +188,7 @@ def two_faults_of_bytes():
     for place in shapes.values():
         for value in (None, "007", -1, 2**63, "1" * 10001, Map([])):
             edit = (("set", place.path, value),)
-            for version in (5, 2**32, "4", -1, None):
+            for version in (schema.VERSION + 1, 2**32, str(schema.VERSION), -1, None):
                 yield "version and more", pair, (*edit, ("set", ("certificate", "version"), version))
             for integer in integers[:1] + integers[-1:]:
                 yield "digits and more", pair, (*edit, ("set", integer.path, "1" * (limits.DIGITS + 1)))
@@ -197,8 +198,9 @@ def run(comparison, every, full):
     pair = base()
     for data in [*heads(), *nested()][::every]:
         comparison.compare("bytes", "".join(pair.program).encode(), data)
-    for version in ("00", "05", "1804", "1a00000004", "6134", "f6"):
-        data = pair.bytes()[1].replace(b"gversion\x04", b"gversion" + bytes.fromhex(version))
+    known = schema.VERSION
+    for version in ("00", f"{known + 1:02x}", f"18{known:02x}", f"1a{known:08x}", f"61{ord(str(known)):02x}", "f6"):
+        data = pair.bytes()[1].replace(b"gversion" + bytes([known]), b"gversion" + bytes.fromhex(version))
         comparison.compare("version", "".join(pair.program).encode(), data)
     if full:
         for text in long_formulas():
