@@ -6,6 +6,9 @@ use super::machine::Machine;
 use super::state::UNSET;
 use threadproof_format::{Cmp, Sort};
 
+/// Remainders that are tried for a sum that is divided.
+const REMAINDERS: i64 = 16;
+
 /// What is open; places are those of the acting thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
@@ -135,15 +138,16 @@ impl<'a> Evaluation<'a> {
                 }
                 Value::Other => Value::Other,
             },
-            Instruction::Div(divisor) => match self.pop() {
-                Value::Form(c, k) if k % divisor == 0 => {
+            Instruction::Div(divisor) | Instruction::Mod(divisor) => match self.pop() {
+                Value::Form(c, k) if k % divisor != 0 => {
+                    self.divided((c, k), divisor);
+                    Value::Other
+                }
+                Value::Form(c, k) if matches!(instruction, Instruction::Div(_)) => {
                     Value::Form(c.div_euclid(divisor), k / divisor)
                 }
-                _ => Value::Other,
-            },
-            Instruction::Mod(divisor) => match self.pop() {
-                Value::Form(c, k) if k % divisor == 0 => Value::Form(c.rem_euclid(divisor), 0),
-                _ => Value::Other,
+                Value::Form(c, _) => Value::Form(c.rem_euclid(divisor), 0),
+                Value::Other => Value::Other,
             },
             Instruction::Not => match self.pop().known() {
                 Some(value) => Value::Form(1 - value, 0),
@@ -194,6 +198,17 @@ impl<'a> Evaluation<'a> {
         {
             self.note_near(distance / factor);
         }
+    }
+
+    /// Notes where a sum that is divided has one of the first remainders, and where its quotient
+    /// changes.
+    fn divided(&mut self, (constant, factor): (i64, i64), divisor: i64) {
+        self.compared = false;
+        let ends = [-1, 1, 2].map(|quotient| divisor.saturating_mul(quotient));
+        let sums = (0..divisor.min(REMAINDERS)).chain(ends).chain(ends.map(|end| end - 1));
+        let solve = |sum: i64| sum.checked_sub(constant).filter(|d| d % factor == 0);
+        let values: Vec<i64> = sums.filter_map(solve).map(|d| d / factor).collect();
+        self.note(&values);
     }
 
     /// Notes a value and its neighbours.
