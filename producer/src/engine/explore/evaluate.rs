@@ -206,7 +206,7 @@ impl<'a> Evaluation<'a> {
         self.compared = false;
         let ends = [-1, 1, 2].map(|quotient| divisor.saturating_mul(quotient));
         let sums = (0..divisor.min(REMAINDERS)).chain(ends).chain(ends.map(|end| end - 1));
-        let solve = |sum: i64| sum.checked_sub(constant).filter(|d| d % factor == 0);
+        let solve = |sum: i64| sum.checked_sub(constant).filter(|d| *d != UNSET && d % factor == 0);
         let values: Vec<i64> = sums.filter_map(solve).map(|d| d / factor).collect();
         self.note(&values);
     }
