@@ -265,7 +265,7 @@ fn quotients(arena: &mut Arena) {
     let trap = "x % 3 > 1 if x is 2";
     let close = propagate(&[], &[2, 3]);
     let two = (("x: int", "x % 3 > 1"), &[int(2)][..]);
-    unsound(group, "remainder_below", NO_CONFLICT, trap, two, &[close.clone()]);
+    unsound(group, "remainder_below", NO_CONFLICT, trap, two, &[close]);
     let trap = "x / 3 < 0 if x is -1: quotients are rounded down";
     let minus = (("x: int", "x / 3 < 0 && x >= -1"), &[int(-1)][..]);
     let lemma = farkas(&[-5, -4, -3], &[&[(0, 1), (1, 3), (2, 1)]]);
