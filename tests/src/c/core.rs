@@ -81,9 +81,10 @@ fn eval(ops: &[Op], leaf: &dyn Fn(&Op) -> Option<Value>) -> Option<Value> {
             (Op::Int(k), _) => Value::Int(int(k)),
             (Op::Bool(b), _) => Value::Bool(*b),
             (Op::Global(_) | Op::Local(..) | Op::Input(_), _) => leaf(op)?,
-            (Op::Add, [Value::Int(a), Value::Int(b)]) => Value::Int(a + b),
-            (Op::Sub, [Value::Int(a), Value::Int(b)]) => Value::Int(a - b),
-            (Op::Scale(k), [Value::Int(a)]) => Value::Int(int(k) * a),
+            // Only in a damaged program are numbers beyond all of C's.
+            (Op::Add, [Value::Int(a), Value::Int(b)]) => Value::Int(a.saturating_add(*b)),
+            (Op::Sub, [Value::Int(a), Value::Int(b)]) => Value::Int(a.saturating_sub(*b)),
+            (Op::Scale(k), [Value::Int(a)]) => Value::Int(int(k).saturating_mul(*a)),
             (Op::Div(n), [Value::Int(a)]) => Value::Int(a.div_euclid(int(n))),
             (Op::Mod(n), [Value::Int(a)]) => Value::Int(a.rem_euclid(int(n))),
             (Op::Cmp(cmp), [a, b]) => Value::Bool(match cmp {
@@ -154,7 +155,8 @@ fn hull(ops: &[Op], input: u32, leaf: &dyn Fn(&Op) -> Option<Value>) -> Interval
             let known = [a, b].into_iter().filter(|(low, high)| low <= high);
             known.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or(NONE)
         }
-        Op::Cmp(cmp) => {
+        // The comparison of linear terms.
+        Op::Cmp(cmp) if !ops.iter().any(|op| matches!(op, Op::Div(_) | Op::Mod(_))) => {
             let at = |value: i128| {
                 let with = |op: &Op| match op {
                     Op::Input(i) if *i == input => Some(Value::Int(value)),
