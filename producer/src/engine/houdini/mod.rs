@@ -147,19 +147,23 @@ pub fn solve(
             let candidates = finder.find(level, open, CANDIDATES);
             inductive(&facts, candidates, control)
         };
-        let needed = match strategy.shape {
-            Shape::Atoms => match inductive::needed(&mut inductive(Open::Hints)?) {
+        // More passes are worth their time for one thread only.
+        let needed = match (strategy.shape, level < LEVEL) {
+            (Shape::Atoms, true) => match inductive::needed(&mut inductive(Open::Hints)?) {
                 Err(Why::TooWeak) => inductive::needed(&mut inductive(Open::Nothing)?),
                 other => other,
             },
-            Shape::Implications => match inductive::needed(&mut inductive(Open::Sampled)?) {
-                // Samples may be too few to show that an atom fails; then it is not inductive.
-                Err(Why::TooWeak) => {
-                    let atoms = inductive(Open::Nothing)?.left();
-                    inductive::needed(&mut inductive(Open::Given(&atoms))?)
+            (Shape::Atoms, false) => inductive::needed(&mut inductive(Open::Nothing)?),
+            (Shape::Implications, more) => {
+                match inductive::needed(&mut inductive(Open::Sampled)?) {
+                    // Samples may be too few to show that an atom fails; then it is not inductive.
+                    Err(Why::TooWeak) if more => {
+                        let atoms = inductive(Open::Nothing)?.left();
+                        inductive::needed(&mut inductive(Open::Given(&atoms))?)
+                    }
+                    other => other,
                 }
-                other => other,
-            },
+            }
         }?;
         let clauses = needed.into_iter().map(|(places, formula)| lemma(&facts, &places, &formula));
         Ok(Invariant { clauses: clauses.map(|lemma| lemma.clause()).collect() })
