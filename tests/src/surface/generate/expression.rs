@@ -27,11 +27,7 @@ impl Writer<'_, '_> {
             let variables = self.scope.ints.clone();
             let named = !variables.is_empty() && self.source.chance(50);
             Box::new(if named {
-                let name = Expr::name(self.source.pick(&variables));
-                match self.source.chance(30) {
-                    true => Expr::two(Binary::Mod, name, Expr::Int(2)),
-                    false => name,
-                }
+                Expr::name(self.source.pick(&variables))
             } else {
                 Expr::Int(i64::from(self.source.chance(50)))
             })
