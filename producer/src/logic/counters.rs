@@ -4,6 +4,7 @@
 
 use crate::logic::linear::Var;
 use crate::logic::model::{index, number};
+use crate::logic::operators;
 use crate::logic::rewrite::Rewrite as _;
 use std::collections::HashMap;
 use threadproof_checker::error::Budget;
@@ -24,19 +25,7 @@ pub struct Counters {
 
 /// Whether commands of the program mention counters.
 pub fn mentioned(program: &Program) -> bool {
-    commands_with(program, |op| matches!(op, Op::Count(..)))
-}
-
-/// Whether commands of the program divide: then traces are dear, and facts about remainders cheap.
-pub fn divides(program: &Program) -> bool {
-    commands_with(program, |op| matches!(op, Op::Div(_) | Op::Mod(_)))
-}
-
-/// Whether commands of the program have such an operator.
-fn commands_with(program: &Program, is: fn(&Op) -> bool) -> bool {
-    let mut edges = program.templates.iter().flat_map(|t| &t.edges);
-    let found = |e: &Expr| e.0.iter().any(is);
-    edges.any(|e| found(&e.guard) || e.updates.iter().any(|(_, value)| found(value)))
+    operators::in_commands(program, |op| matches!(op, Op::Count(..)))
 }
 
 /// The program with a ghost global for each counter: steps change them and need the one of

@@ -8,6 +8,7 @@ pub mod formula;
 pub(crate) mod linear;
 pub mod model;
 pub(crate) mod names;
+pub mod operators;
 pub mod predicates;
 pub mod print;
 pub mod rewrite;

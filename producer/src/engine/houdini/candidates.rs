@@ -99,7 +99,8 @@ impl<'a> Finder<'a> {
             _ => atoms(&leaves, self.vocabulary),
         };
         let distances = distances(&leaves, self.vocabulary);
-        atoms.extend(distances.iter().cloned());
+        let new: Vec<Formula> = distances.iter().filter(|f| !atoms.contains(f)).cloned().collect();
+        atoms.extend(new);
         atoms.extend(self.hints(&templates));
         let judged: Vec<Judged> =
             atoms.into_iter().map(|formula| self.judge(formula, &views)).collect();

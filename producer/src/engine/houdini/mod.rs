@@ -16,10 +16,11 @@ use super::{Budget, Engine, Search, Task};
 use crate::control::Control;
 use crate::invariant::{Invariant, Lemma};
 use crate::logic::convert::{self, Item};
-use crate::logic::counters::{self, Counters};
+use crate::logic::counters::Counters;
 use crate::logic::formula::Formula;
 use crate::logic::linear::Var;
 use crate::logic::model::{Facts, index, number};
+use crate::logic::operators;
 use crate::solve;
 use candidates::{Candidates, Finder, Open};
 use std::fmt;
@@ -57,7 +58,8 @@ impl Engine for Houdini {
                 Err(why) => Ended::Failed(why.to_string()),
             }
         };
-        let first = if counters::divides(program) { Budget(0) } else { FIRST };
+        let divides = operators::in_commands(program, operators::divides);
+        let first = if divides { Budget(0) } else { FIRST };
         Invariants::search(Strategy::portfolio(), names, &task, (first, attempt))
     }
 }
@@ -149,11 +151,13 @@ pub fn solve(
         };
         // More passes are worth their time for one thread only.
         let needed = match (strategy.shape, level < LEVEL) {
-            (Shape::Atoms, true) => match inductive::needed(&mut inductive(Open::Hints)?) {
-                Err(Why::TooWeak) => inductive::needed(&mut inductive(Open::Nothing)?),
-                other => other,
-            },
-            (Shape::Atoms, false) => inductive::needed(&mut inductive(Open::Nothing)?),
+            (Shape::Atoms, true) if !hints.is_empty() => {
+                match inductive::needed(&mut inductive(Open::Hints)?) {
+                    Err(Why::TooWeak) => inductive::needed(&mut inductive(Open::Nothing)?),
+                    other => other,
+                }
+            }
+            (Shape::Atoms, _) => inductive::needed(&mut inductive(Open::Nothing)?),
             (Shape::Implications, more) => {
                 match inductive::needed(&mut inductive(Open::Sampled)?) {
                     // Samples may be too few to show that an atom fails; then it is not inductive.

@@ -5,7 +5,7 @@ use super::refine::{Refinement, Watched};
 use super::strategy::Strategy;
 use crate::control::Control;
 use crate::engine::{Board, Budget, Engine, Found, Ghosted, Search, Step, Task, Unknown};
-use crate::logic::counters;
+use crate::logic::operators;
 use crate::solve;
 use threadproof_format::Expr;
 use threadproof_format::program::Program;
@@ -62,7 +62,7 @@ impl Engine for Traces {
     }
 
     fn dear(&self, program: &Program) -> bool {
-        counters::divides(program)
+        operators::in_commands(program, operators::divides)
     }
 
     fn start<'p>(&self, names: &[&'static str], task: Task<'p>) -> Box<dyn Search + 'p> {

@@ -12,6 +12,7 @@ mod formulas;
 mod proof;
 
 use super::Stated;
+use crate::logic::operators;
 use form::{Form, divisor};
 use num_bigint::BigInt;
 use proof::{Known, Proof, Term};
@@ -19,7 +20,6 @@ use std::collections::HashMap;
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::internals::refute::clauses::Variable;
 use threadproof_checker::internals::refute::linear;
-use threadproof_format::Op;
 use threadproof_format::refutation::{Farkas, Linear, Lit, Propagate, Step};
 
 pub use arrays::AXIOMS;
@@ -31,8 +31,7 @@ pub use arrays::AXIOMS;
 /// If the refutation is wrong.
 pub fn proof(stated: &Stated) -> Result<Option<String>, Reason> {
     stated.obligation.check(&stated.refutation, &Budget::default())?;
-    let divides = |op: &Op| matches!(op, Op::Div(_) | Op::Mod(_));
-    if stated.obligation.formulas.iter().any(|formula| formula.0.iter().any(divides)) {
+    if stated.obligation.formulas.iter().any(|formula| formula.0.iter().any(operators::divides)) {
         return Ok(None);
     }
     let mut written = Proof::default();

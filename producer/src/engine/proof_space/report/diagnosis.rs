@@ -4,6 +4,7 @@
 use super::families::{Family, Growth, families};
 use super::growth::Watchdog;
 use crate::logic::model::Facts;
+use crate::logic::operators;
 use crate::logic::predicates::Predicates;
 use crate::logic::print;
 use crate::trace::Word;
@@ -146,7 +147,7 @@ impl Grown<'_> {
                 "state it for the slots that threads point at: `hint forall {template} t ({}[t.{local}] == ...);`",
                 self.array(family)
             ),
-            None if self.mentions(family, |op| matches!(op, Op::Div(_) | Op::Mod(_))) => format!(
+            None if self.mentions(family, operators::divides) => format!(
                 "state it cell by cell, with one clause for each of the n cells: `hint (... || {}[(x + 1) % n] == ...);`",
                 self.array(family)
             ),

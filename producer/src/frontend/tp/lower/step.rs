@@ -9,6 +9,7 @@ use super::variables::Variables;
 use crate::logic::names::Names;
 use crate::logic::rewrite::Rewrite as _;
 use num_bigint::BigInt;
+use num_traits::Zero;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use threadproof_format::program::Variable;
@@ -53,10 +54,15 @@ fn number(value: BigInt) -> Op {
     Op::Int(Int(value))
 }
 
-/// Whether the equality of these is that of a remainder with zero: it does not depend on the
-/// dividend's sign.
-fn divides(a: &Term, b: &Term) -> bool {
-    matches!(a, Term::Mod(..)) && *b == Term::Int(0.into())
+/// The dividend and the divisor, if a remainder is compared with zero: whether it is zero does not
+/// depend on the dividend's sign.
+fn divisibility<'t>(cmp: Cmp, a: &'t Term, b: &Term) -> Option<(&'t Term, &'t BigInt)> {
+    match (cmp, a, b) {
+        (Cmp::Eq | Cmp::Ne, Term::Mod(a, divisor), Term::Int(zero)) if zero.is_zero() => {
+            Some((a, divisor))
+        }
+        _ => None,
+    }
 }
 
 /// Whether a term is negative: the two cases.
@@ -190,12 +196,13 @@ impl State {
             }
             Term::Add(a, b) => two(a, b, Op::Add),
             Term::Sub(a, b) => two(a, b, Op::Sub),
-            Term::Cmp(cmp @ (Cmp::Eq | Cmp::Ne), a, b) if divides(a, b) => {
-                let Term::Mod(a, divisor) = &**a else { unreachable!("a remainder") };
-                self.push(a, frame, out);
-                out.extend([Op::Mod(Int(divisor.clone())), number(0.into()), Op::Cmp(*cmp)]);
-            }
-            Term::Cmp(cmp, a, b) => two(a, b, Op::Cmp(*cmp)),
+            Term::Cmp(cmp, a, b) => match divisibility(*cmp, a, b) {
+                Some((a, divisor)) => {
+                    self.push(a, frame, out);
+                    out.extend([Op::Mod(Int(divisor.clone())), number(0.into()), Op::Cmp(*cmp)]);
+                }
+                None => two(a, b, Op::Cmp(*cmp)),
+            },
             Term::And(a, b) => two(a, b, Op::And),
             Term::Or(a, b) => two(a, b, Op::Or),
             Term::Scale(factor, a) => {

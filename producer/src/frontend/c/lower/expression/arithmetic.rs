@@ -228,16 +228,11 @@ impl Lowering<'_> {
         }
         let positive = divisor.abs();
         let value = self.truncated(&a, &positive, remainder)?;
-        let negated = !remainder && divisor < zero;
-        match negated {
-            true => self.result(
-                scale(&BigInt::from(-1), &value.term),
-                (-value.high, -value.low),
-                of,
-                at,
-            ),
-            false => Ok(Value { ty: Type::Int(of), ..value }),
+        if !remainder && divisor < zero {
+            let term = scale(&BigInt::from(-1), &value.term);
+            return self.result(term, (-value.high, -value.low), of, at);
         }
+        Ok(Value { ty: Type::Int(of), ..value })
     }
 
     /// A quotient by a positive constant, towards zero, or the remainder, which has the sign of the
