@@ -108,7 +108,7 @@ lint: setup
 # The crates that others can use, as they would be published, which nothing here does: built from their packages alone,
 # without the feature `unstable`.
 package:
-	cargo package --allow-dirty -p threadproof-format -p threadproof-checker
+	tools/package.sh
 
 # Licences, sources and dependencies that only some crates may have.
 deny: .tools/cargo-deny
