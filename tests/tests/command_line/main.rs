@@ -39,11 +39,11 @@ const SAFE: &str = "global int g = 1;
 thread t[*] { local int x; x = g; g = g + x; assert(g >= 1); }
 ";
 
-/// One is even, the other odd, which no assertion of the logic says.
-const HARD: &str = "global int x = 0, y = 1;
-thread t[*] { while (*) { x = x + 2; } }
-thread u[*] { while (*) { y = y + 2; } }
-thread v { assert(x != y); }
+/// A square is never twice another one, which no predicate of the logic says.
+const HARD: &str = "global int x = 1, square = 1, y = 1, other = 1;
+thread t[*] { while (*) { atomic { square = square + 2 * x + 1; x = x + 1; } } }
+thread u[*] { while (*) { atomic { other = other + 2 * y + 1; y = y + 1; } } }
+thread v { assert(square != 2 * other); }
 ";
 
 #[test]
