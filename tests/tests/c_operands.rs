@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::process::Command;
 use threadproof_producer::frontend::c::{DataModel, lower, modelled, preprocess};
-use threadproof_tests::c::calls::{EFFECTS, LINES, Line, MACROS, UNEVALUATED};
+use threadproof_tests::c::calls::{self, EFFECTS, LINES, Line, OBJECTS, UNEVALUATED};
 use threadproof_tests::c::core::{Core, line};
 
 /// What all programs begin with; `bad` fails where it stands.
@@ -27,21 +27,11 @@ void __assert_disabled(void);
 int __VERIFIER_nondet_int(void);
 int nanosleep();
 struct pair { int a, b; } whole, pairs[2];
-int c, y, w[4], v[4];
-char flag[4];
-atomic_int x[4];
-atomic_flag af[4];
-pthread_t t, ts[4];
-pthread_mutex_t m[4];
-pthread_cond_t cv[4];
-pthread_rwlock_t rw[4];
-pthread_spinlock_t sl[4];
-pthread_once_t o[4];
-pthread_attr_t a[4];
-pthread_mutexattr_t ma[4];
-pthread_condattr_t ca[4];
-void *f(void *p) { return 0; }
-void g(void) { }
+int c;
+pthread_t handle, handles[4];
+pthread_once_t onces[4];
+void *start(void *p) { return 0; }
+void first(void) { }
 void unused(int n) { }
 void unnamed(int);
 int two(int n, int k) { return 0; }
@@ -57,6 +47,12 @@ void __VERIFIER_atomic_f(int n) { }
 #line 100 \"case.c\"
 int bad(int n) { assert(n == 0); return n; }
 ";
+
+/// The objects of the calls, and `HEAD`.
+fn head() -> String {
+    let objects: Vec<&str> = OBJECTS.iter().map(|(_, declaration)| *declaration).collect();
+    HEAD.replace("int c;", &format!("int c;\n{}", objects.join("\n")))
+}
 
 /// What SV-COMP's conventions are for the compiler, and how a failure is told.
 const COMPILED: &str = "
@@ -126,16 +122,12 @@ fn changed(operand: &str, returns: bool) -> Vec<String> {
 
 /// The call as it is, and with each operand changed.
 fn cases(line: &Line) -> Vec<Case> {
-    let with = |operands: &[String], fails| {
-        let call = match line.name.ends_with('_') {
-            true => line.name.to_owned(),
-            false => format!("{}({})", line.name, operands.join(", ")),
-        };
-        let statement = line.statement.replace('@', &call);
-        Case { before: line.before.to_owned(), statement, fails }
+    let with = |operands: &[String], fails| Case {
+        before: line.before.to_owned(),
+        statement: line.call(operands),
+        fails,
     };
-    let plain: Vec<String> =
-        line.operands.iter().map(|o| o.trim_start_matches(['#', '!']).to_owned()).collect();
+    let plain = line.plain();
     // Who waits for a signal that nobody gives is not compared.
     let error = ["__assert_fail", "__assert", "__VERIFIER_error", "reach_error"];
     let mut out = match line.name {
@@ -156,7 +148,7 @@ fn cases(line: &Line) -> Vec<Case> {
 fn compiled(cases: &[Case]) -> Vec<usize> {
     let folder = tempfile::tempdir().expect("a folder");
     let (source, binary) = (folder.path().join("all.c"), folder.path().join("all"));
-    let mut all = format!("#define _GNU_SOURCE\n{HEAD}\nvoid unnamed(int n) {{ }}\n{COMPILED}");
+    let mut all = format!("#define _GNU_SOURCE\n{}\nvoid unnamed(int n) {{ }}\n{COMPILED}", head());
     for (i, case) in cases.iter().enumerate() {
         all.push_str(&case.text(&format!("case_{i}")));
     }
@@ -203,7 +195,7 @@ fn run(command: &mut Command) -> String {
 fn lowered(cases: &[Case]) -> Vec<Result<BTreeSet<usize>, String>> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("case.c");
-    let head = HEAD.replace("int fewer(n) int n; {", "int fewer(int n) {");
+    let head = head().replace("int fewer(n) int n; {", "int fewer(int n) {");
     let mut all = format!("{head}void unnamed(int n) {{ }}\n");
     for case in cases {
         write!(all, "@@\n{}", case.text("main")).expect("a string");
@@ -244,7 +236,7 @@ fn compare(cases: &[Case]) {
 
 #[test]
 fn every_operand_of_every_modelled_function_is_evaluated() {
-    compare(&LINES.iter().chain(MACROS).flat_map(cases).collect::<Vec<_>>());
+    compare(&calls::all().flat_map(cases).collect::<Vec<_>>());
 }
 
 #[test]

@@ -15,13 +15,13 @@ use threadproof_format::proof::Conclusion;
 use threadproof_producer::frontend::c::{DataModel, lower, preprocess};
 use threadproof_producer::prove::{Verdict, prove};
 use threadproof_producer::source::Source;
-use threadproof_tests::c;
 use threadproof_tests::c::ast::{Assertion, Binary, Expr, Int, Stmt, Unit};
 use threadproof_tests::c::compile::compile;
 use threadproof_tests::c::core::{Core, Reached, line};
 use threadproof_tests::c::generate::{Purpose, generate};
 use threadproof_tests::c::machine::{Behaviour, Machine};
 use threadproof_tests::c::print::{Style, Text, print};
+use threadproof_tests::c::{self, calls};
 use threadproof_tests::damage::{DAMAGES, damaged};
 use threadproof_tests::limited;
 use threadproof_tests::property;
@@ -35,8 +35,24 @@ const PROVED: u64 = 30;
 const STATES: usize = 30_000;
 
 /// What the texts include.
-const HEADERS: [&str; 6] =
-    ["pthread.h", "assert.h", "stdatomic.h", "stdlib.h", "stdio.h", "unistd.h"];
+const HEADERS: [&str; 8] = [
+    "pthread.h",
+    "assert.h",
+    "stdatomic.h",
+    "stdlib.h",
+    "stdio.h",
+    "unistd.h",
+    "time.h",
+    "sched.h",
+];
+
+/// The functions that they use beyond these.
+const DECLARED: &str = "
+extern void reach_error(void);
+extern void __VERIFIER_error(void);
+extern void __VERIFIER_assert(int);
+extern void assume_abort_if_not(int);
+";
 
 /// A random program with assertions about what its variables hold at the end.
 struct Case {
@@ -92,7 +108,7 @@ fn constant(value: i128) -> Expr {
 }
 
 fn assertion(operator: Binary, e: &Expr, value: i128) -> Stmt {
-    Stmt::Assert(Assertion::Assert, Expr::two(operator, e.clone(), constant(value)))
+    Stmt::Assert(Assertion::Function("assert"), Expr::two(operator, e.clone(), constant(value)))
 }
 
 /// A program of several threads. That its variables have some values at the end is asserted to be
@@ -139,7 +155,7 @@ fn preprocessed(texts: &[&str]) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("random.c");
     let mut all: String = HEADERS.iter().map(|h| format!("#include <{h}>\n")).collect();
-    all.push_str("extern void reach_error(void);\n");
+    all.push_str(DECLARED);
     for text in texts {
         write!(all, "@@\n#line 1 \"random.c\"\n{text}").expect("a string");
     }
@@ -344,6 +360,42 @@ fn run(command: &mut Command) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}: {said}");
     String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Whether a text has a call of this function with something in its operands that writes.
+fn calls_with_effect(text: &str, name: &str) -> bool {
+    let calls = text.match_indices(name).filter(|(at, _)| {
+        !text[..*at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+            && text[at + name.len()..].starts_with('(')
+    });
+    calls
+        .map(|(at, _)| operands(&text[at + name.len() + 1..]))
+        .any(|operands| ["++", "--", " = "].iter().any(|effect| operands.contains(effect)))
+}
+
+/// What stands before the parenthesis that closes.
+fn operands(text: &str) -> &str {
+    let mut depth = 0;
+    let closes = |c: char| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth < 0
+    };
+    &text[..text.find(closes).expect("a parenthesis")]
+}
+
+#[test]
+fn the_programs_call_all_modelled_functions_with_effects_in_their_operands() {
+    let texts = |purpose, programs| {
+        (1..=programs).map(move |seed| print(&generate(purpose, seed), Style::Plain).text)
+    };
+    let texts: Vec<String> = texts(Purpose::Compiled, 20 * PROGRAMS)
+        .chain(texts(Purpose::Threads, 20 * THREADED))
+        .collect();
+    let called = |name: &str| texts.iter().any(|text| calls_with_effect(text, name));
+    let changed = |line: &&calls::Line| line.operands.iter().any(|o| !o.starts_with('!'));
+    let missed: Vec<&str> =
+        calls::all().filter(changed).map(|l| l.name).filter(|name| !called(name)).collect();
+    assert!(missed.is_empty(), "{missed:?}");
 }
 
 /// Damages an edge of each program in each way, one that is tried; of each kind how often it was

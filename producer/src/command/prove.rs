@@ -110,7 +110,12 @@ impl Prove {
                     time: elapsed,
                     output: self.output.as_deref(),
                     vacuous: vacuous::told(&claim, &source.program),
-                    help: self.help(&claim),
+                    help: match claim.vacuous {
+                        Some(Vacuous::NoErrorLocation) => {
+                            frontend::nothing_to_prove(&self.file, &self.options)
+                        }
+                        _ => None,
+                    },
                 };
                 files::print(&proved.text(&run, self.json))?;
                 Ok(proved.code())
@@ -133,19 +138,6 @@ impl Prove {
         let source = files::instances(source, self.exactly)?;
         let answer = prove(&source, &self.plan(), control);
         Ok((source, answer))
-    }
-
-    /// What can be done about a program that has nothing to prove.
-    fn help(&self, claim: &Claim) -> Option<&'static str> {
-        let c = self.file.extension().is_some_and(|kind| kind == "c" || kind == "i");
-        if claim.vacuous? != Vacuous::NoErrorLocation || !self.options.c.checks.is_empty() {
-            return None;
-        }
-        Some(if c {
-            "say what should hold with `assert`, or check for errors of C: --check race,bounds,overflow"
-        } else {
-            "say what should hold with `assert`"
-        })
     }
 
     fn plan(&self) -> Plan {

@@ -18,6 +18,10 @@ impl Frontend for Core {
         &["core"]
     }
 
+    fn nothing_to_prove(&self, _: &Options) -> Option<&'static str> {
+        Some("mark what must not be reached: `location NAME error;`")
+    }
+
     fn read(&self, path: &Path, _: &Options) -> Result<Source, ReadError> {
         let core = file::read_text(path)?;
         let parsed = core_form::parse(&core);

@@ -20,6 +20,11 @@ pub trait Frontend: Sync {
         let _ = options;
         None
     }
+    /// What to do about a program that has nothing to prove, if these options leave something.
+    fn nothing_to_prove(&self, options: &Options) -> Option<&'static str> {
+        let _ = options;
+        Some("say what should hold with `assert`")
+    }
     /// Reads a file, and prints warnings about it.
     ///
     /// # Errors
@@ -62,9 +67,7 @@ impl<E: std::fmt::Display> From<E> for ReadError {
 /// What is wrong with the file, or with the options.
 pub fn read(path: &Path, options: &Options) -> Result<Source, ReadError> {
     let name = path.display();
-    let suffix = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    let reads = |of: &dyn Frontend| of.suffixes().contains(&suffix);
-    for other in all().into_iter().filter(|of| !reads(*of)) {
+    for other in all().into_iter().filter(|of| !reads(*of, path)) {
         if let Some(option) = other.option(options) {
             let files = list(other.suffixes().iter());
             let language = other.name();
@@ -73,13 +76,29 @@ pub fn read(path: &Path, options: &Options) -> Result<Source, ReadError> {
             );
         }
     }
-    match all().into_iter().find(|of| reads(*of)) {
+    match of(path) {
         Some(frontend) => frontend.read(path, options),
         None => {
             let files = list(all().iter().flat_map(|of| of.suffixes()));
             Err(format!("{name}: unknown kind of file; expected {files}").into())
         }
     }
+}
+
+/// Whether a front end reads files of this suffix.
+fn reads(frontend: &dyn Frontend, path: &Path) -> bool {
+    let suffix = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    frontend.suffixes().contains(&suffix)
+}
+
+/// The front end for a file's suffix.
+fn of(path: &Path) -> Option<&'static dyn Frontend> {
+    all().into_iter().find(|frontend| reads(*frontend, path))
+}
+
+/// What to do about a file whose program has nothing to prove, if anything.
+pub fn nothing_to_prove(path: &Path, options: &Options) -> Option<&'static str> {
+    of(path)?.nothing_to_prove(options)
 }
 
 /// Suffixes in a sentence: `.c or .i`.

@@ -124,15 +124,27 @@ pub enum Stmt {
     /// `assert`, `__VERIFIER_assert`, or an error function behind a condition: known by its number
     /// in the text.
     Assert(Assertion, Expr),
+    /// A call of `__assert_fail` or `__assert` with this line, and with an effect in its operand:
+    /// known by its number in the text as well.
+    Fail(&'static str, Expr),
+    /// A call of a modelled function on objects of its own, of which the program sees nothing but
+    /// an effect in one operand.
+    Library {
+        /// Its place among `calls::all`.
+        line: usize,
+        operand: usize,
+        effect: Expr,
+    },
     /// No part of the text: notes a value for this number.
     Observe(usize, Expr),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Assertion {
-    Assert,
-    /// `if (!(e)) reach_error();`
-    ReachError,
+    /// `NAME(e);`
+    Function(&'static str),
+    /// `if (!(e)) NAME();`
+    Behind(&'static str),
 }
 
 #[derive(Clone, Debug, PartialEq)]

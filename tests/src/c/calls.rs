@@ -1,5 +1,5 @@
-//! A call of each modelled function, operand by operand, and what else of the language evaluates
-//! something.
+//! A call of each modelled function, operand by operand, the objects that the calls are about, and
+//! what else of the language evaluates something.
 
 /// A call of a function.
 pub struct Line {
@@ -13,6 +13,44 @@ pub struct Line {
     pub statement: &'static str,
     /// Whether something follows; otherwise an operand has to fail by itself.
     pub returns: bool,
+}
+
+impl Line {
+    /// The operands as they stand in a call.
+    pub fn plain(&self) -> Vec<String> {
+        self.operands.iter().map(|o| o.trim_start_matches(['#', '!']).to_owned()).collect()
+    }
+
+    /// The statement with these operands.
+    pub fn call(&self, operands: &[String]) -> String {
+        let call = match self.name.ends_with('_') {
+            true => self.name.to_owned(),
+            false => format!("{}({})", self.name, operands.join(", ")),
+        };
+        self.statement.replace('@', &call)
+    }
+}
+
+/// Declarations of what the operands name; all bytes are 0.
+pub const OBJECTS: [(&str, &str); 13] = [
+    ("words", "int words[4] = { 0 };"),
+    ("others", "int others[4] = { 0 };"),
+    ("got", "int got = 0;"),
+    ("bytes", "char bytes[4] = { 0 };"),
+    ("atomics", "atomic_int atomics[4] = { 0 };"),
+    ("flags", "atomic_flag flags[4] = { { 0 } };"),
+    ("mutexes", "pthread_mutex_t mutexes[4] = { 0 };"),
+    ("conditions", "pthread_cond_t conditions[4] = { 0 };"),
+    ("rwlocks", "pthread_rwlock_t rwlocks[4] = { 0 };"),
+    ("spins", "pthread_spinlock_t spins[4] = { 0 };"),
+    ("attributes", "pthread_attr_t attributes[4] = { 0 };"),
+    ("mutex_attributes", "pthread_mutexattr_t mutex_attributes[4] = { 0 };"),
+    ("condition_attributes", "pthread_condattr_t condition_attributes[4] = { 0 };"),
+];
+
+/// All lines.
+pub fn all() -> impl Iterator<Item = &'static Line> {
+    LINES.iter().chain(MACROS)
 }
 
 const fn line(name: &'static str, operands: &'static [&'static str]) -> Line {
@@ -39,9 +77,9 @@ const fn within(
     Line { name, before: "", operands, statement, returns: true }
 }
 
-const FETCH: &[&str] = &["&w[0]", "#1", "#5"];
-const BITS: &[&str] = &["&w[0]", "1", "#5"];
-const SYNC: &[&str] = &["&w[0]", "#1"];
+const FETCH: &[&str] = &["&words[0]", "#1", "#5"];
+const BITS: &[&str] = &["&words[0]", "1", "#5"];
+const SYNC: &[&str] = &["&words[0]", "#1"];
 
 /// A line for each function that the front end models.
 pub const LINES: &[Line] = &[
@@ -83,47 +121,55 @@ pub const LINES: &[Line] = &[
     within("int *p = @;", "calloc", &["2", "sizeof(int)"]),
     line("free", &["(void *)0"]),
     line("__builtin_expect", &["#1", "!1"]),
-    line("pthread_create", &["&ts[0]", "0", "f", "0"]),
-    after("pthread_create(&t, 0, f, 0);", "pthread_join", &["t", "0"]),
-    after("pthread_create(&t, 0, f, 0);", "pthread_detach", &["t"]),
+    line("pthread_create", &["&handles[0]", "0", "start", "0"]),
+    after("pthread_create(&handle, 0, start, 0);", "pthread_join", &["handle", "0"]),
+    after("pthread_create(&handle, 0, start, 0);", "pthread_detach", &["handle"]),
     last("pthread_exit", &["0"]),
-    line("pthread_once", &["&o[0]", "g"]),
-    line("pthread_mutex_init", &["&m[0]", "0"]),
-    line("pthread_mutex_destroy", &["&m[0]"]),
-    line("pthread_mutex_lock", &["&m[0]"]),
-    line("pthread_mutex_trylock", &["&m[0]"]),
-    after("pthread_mutex_lock(&m[0]);", "pthread_mutex_unlock", &["&m[0]"]),
-    line("pthread_spin_init", &["&sl[0]", "#0"]),
-    after("pthread_spin_init(&sl[0], 0);", "pthread_spin_destroy", &["&sl[0]"]),
-    after("pthread_spin_init(&sl[0], 0);", "pthread_spin_lock", &["&sl[0]"]),
-    after("pthread_spin_init(&sl[0], 0);", "pthread_spin_trylock", &["&sl[0]"]),
-    after("pthread_spin_init(&sl[0], 0);", "pthread_spin_unlock", &["&sl[0]"]),
-    line("pthread_rwlock_init", &["&rw[0]", "0"]),
-    line("pthread_rwlock_destroy", &["&rw[0]"]),
-    line("pthread_rwlock_rdlock", &["&rw[0]"]),
-    line("pthread_rwlock_tryrdlock", &["&rw[0]"]),
-    line("pthread_rwlock_wrlock", &["&rw[0]"]),
-    line("pthread_rwlock_trywrlock", &["&rw[0]"]),
-    after("pthread_rwlock_rdlock(&rw[0]);", "pthread_rwlock_unlock", &["&rw[0]"]),
-    line("pthread_cond_init", &["&cv[0]", "0"]),
-    line("pthread_cond_destroy", &["&cv[0]"]),
-    line("pthread_cond_signal", &["&cv[0]"]),
-    line("pthread_cond_broadcast", &["&cv[0]"]),
-    last("pthread_cond_wait", &["&cv[0]", "&m[0]"]),
-    line("pthread_attr_init", &["&a[0]"]),
-    after("pthread_attr_init(&a[0]);", "pthread_attr_destroy", &["&a[0]"]),
-    after("pthread_attr_init(&a[0]);", "pthread_attr_setdetachstate", &["&a[0]", "#0"]),
-    after("pthread_attr_init(&a[0]);", "pthread_attr_setstacksize", &["&a[0]", "#65536"]),
-    line("pthread_mutexattr_init", &["&ma[0]"]),
-    line("pthread_mutexattr_destroy", &["&ma[0]"]),
-    line("pthread_condattr_init", &["&ca[0]"]),
-    line("pthread_condattr_destroy", &["&ca[0]"]),
-    within("y = @;", "__atomic_load_n", &["&w[0]", "#5"]),
-    line("__atomic_store_n", &["&w[0]", "#1", "#5"]),
-    line("__atomic_exchange_n", &["&w[0]", "#1", "#5"]),
-    line("__atomic_compare_exchange_n", &["&w[0]", "&v[0]", "#1", "#0", "#5", "#5"]),
-    line("__atomic_test_and_set", &["&flag[0]", "#5"]),
-    line("__atomic_clear", &["&flag[0]", "#5"]),
+    line("pthread_once", &["&onces[0]", "first"]),
+    line("pthread_mutex_init", &["&mutexes[0]", "0"]),
+    line("pthread_mutex_destroy", &["&mutexes[0]"]),
+    line("pthread_mutex_lock", &["&mutexes[0]"]),
+    line("pthread_mutex_trylock", &["&mutexes[0]"]),
+    after("pthread_mutex_lock(&mutexes[0]);", "pthread_mutex_unlock", &["&mutexes[0]"]),
+    line("pthread_spin_init", &["&spins[0]", "#0"]),
+    after("pthread_spin_init(&spins[0], 0);", "pthread_spin_destroy", &["&spins[0]"]),
+    after("pthread_spin_init(&spins[0], 0);", "pthread_spin_lock", &["&spins[0]"]),
+    after("pthread_spin_init(&spins[0], 0);", "pthread_spin_trylock", &["&spins[0]"]),
+    after("pthread_spin_init(&spins[0], 0);", "pthread_spin_unlock", &["&spins[0]"]),
+    line("pthread_rwlock_init", &["&rwlocks[0]", "0"]),
+    line("pthread_rwlock_destroy", &["&rwlocks[0]"]),
+    line("pthread_rwlock_rdlock", &["&rwlocks[0]"]),
+    line("pthread_rwlock_tryrdlock", &["&rwlocks[0]"]),
+    line("pthread_rwlock_wrlock", &["&rwlocks[0]"]),
+    line("pthread_rwlock_trywrlock", &["&rwlocks[0]"]),
+    after("pthread_rwlock_rdlock(&rwlocks[0]);", "pthread_rwlock_unlock", &["&rwlocks[0]"]),
+    line("pthread_cond_init", &["&conditions[0]", "0"]),
+    line("pthread_cond_destroy", &["&conditions[0]"]),
+    line("pthread_cond_signal", &["&conditions[0]"]),
+    line("pthread_cond_broadcast", &["&conditions[0]"]),
+    last("pthread_cond_wait", &["&conditions[0]", "&mutexes[0]"]),
+    line("pthread_attr_init", &["&attributes[0]"]),
+    after("pthread_attr_init(&attributes[0]);", "pthread_attr_destroy", &["&attributes[0]"]),
+    after(
+        "pthread_attr_init(&attributes[0]);",
+        "pthread_attr_setdetachstate",
+        &["&attributes[0]", "#0"],
+    ),
+    after(
+        "pthread_attr_init(&attributes[0]);",
+        "pthread_attr_setstacksize",
+        &["&attributes[0]", "#65536"],
+    ),
+    line("pthread_mutexattr_init", &["&mutex_attributes[0]"]),
+    line("pthread_mutexattr_destroy", &["&mutex_attributes[0]"]),
+    line("pthread_condattr_init", &["&condition_attributes[0]"]),
+    line("pthread_condattr_destroy", &["&condition_attributes[0]"]),
+    within("got = @;", "__atomic_load_n", &["&words[0]", "#5"]),
+    line("__atomic_store_n", &["&words[0]", "#1", "#5"]),
+    line("__atomic_exchange_n", &["&words[0]", "#1", "#5"]),
+    line("__atomic_compare_exchange_n", &["&words[0]", "&others[0]", "#1", "#0", "#5", "#5"]),
+    line("__atomic_test_and_set", &["&bytes[0]", "#5"]),
+    line("__atomic_clear", &["&bytes[0]", "#5"]),
     line("__atomic_thread_fence", &["#5"]),
     line("__atomic_signal_fence", &["#5"]),
     line("__atomic_fetch_add", FETCH),
@@ -138,43 +184,46 @@ pub const LINES: &[Line] = &[
     line("__atomic_xor_fetch", BITS),
     line("__sync_synchronize", &[]),
     line("__sync_lock_test_and_set", SYNC),
-    line("__sync_lock_release", &["&w[0]"]),
-    line("__sync_bool_compare_and_swap", &["&w[0]", "#0", "#1"]),
-    line("__sync_val_compare_and_swap", &["&w[0]", "#0", "#1"]),
+    line("__sync_lock_release", &["&words[0]"]),
+    line("__sync_bool_compare_and_swap", &["&words[0]", "#0", "#1"]),
+    line("__sync_val_compare_and_swap", &["&words[0]", "#0", "#1"]),
     line("__sync_fetch_and_add", SYNC),
     line("__sync_fetch_and_sub", SYNC),
-    line("__sync_fetch_and_or", &["&w[0]", "1"]),
-    line("__sync_fetch_and_and", &["&w[0]", "1"]),
-    line("__sync_fetch_and_xor", &["&w[0]", "1"]),
+    line("__sync_fetch_and_or", &["&words[0]", "1"]),
+    line("__sync_fetch_and_and", &["&words[0]", "1"]),
+    line("__sync_fetch_and_xor", &["&words[0]", "1"]),
     line("__sync_add_and_fetch", SYNC),
     line("__sync_sub_and_fetch", SYNC),
-    line("__sync_or_and_fetch", &["&w[0]", "1"]),
-    line("__sync_and_and_fetch", &["&w[0]", "1"]),
-    line("__sync_xor_and_fetch", &["&w[0]", "1"]),
+    line("__sync_or_and_fetch", &["&words[0]", "1"]),
+    line("__sync_and_and_fetch", &["&words[0]", "1"]),
+    line("__sync_xor_and_fetch", &["&words[0]", "1"]),
 ];
 
 /// The macros of `stdatomic.h`, whose operands are those of the functions that they stand for.
 pub const MACROS: &[Line] = &[
-    line("atomic_init", &["&x[0]", "#1"]),
-    line("atomic_store", &["&x[0]", "#1"]),
-    line("atomic_store_explicit", &["&x[0]", "#1", "#5"]),
-    within("y = @;", "atomic_load", &["&x[0]"]),
-    within("y = @;", "atomic_load_explicit", &["&x[0]", "#5"]),
-    line("atomic_exchange", &["&x[0]", "#1"]),
-    line("atomic_exchange_explicit", &["&x[0]", "#1", "#5"]),
-    line("atomic_compare_exchange_strong", &["&x[0]", "&v[0]", "#1"]),
-    line("atomic_compare_exchange_weak", &["&x[0]", "&v[0]", "#1"]),
-    line("atomic_compare_exchange_strong_explicit", &["&x[0]", "&v[0]", "#1", "#5", "#5"]),
-    line("atomic_compare_exchange_weak_explicit", &["&x[0]", "&v[0]", "#1", "#5", "#5"]),
-    line("atomic_fetch_add", &["&x[0]", "#1"]),
-    line("atomic_fetch_sub_explicit", &["&x[0]", "#1", "#5"]),
-    line("atomic_fetch_or_explicit", &["&x[0]", "1", "#5"]),
-    line("atomic_fetch_and_explicit", &["&x[0]", "1", "#5"]),
-    line("atomic_fetch_xor_explicit", &["&x[0]", "1", "#5"]),
-    line("atomic_flag_test_and_set", &["&af[0]"]),
-    line("atomic_flag_test_and_set_explicit", &["&af[0]", "#5"]),
-    line("atomic_flag_clear", &["&af[0]"]),
-    line("atomic_flag_clear_explicit", &["&af[0]", "#5"]),
+    line("atomic_init", &["&atomics[0]", "#1"]),
+    line("atomic_store", &["&atomics[0]", "#1"]),
+    line("atomic_store_explicit", &["&atomics[0]", "#1", "#5"]),
+    within("got = @;", "atomic_load", &["&atomics[0]"]),
+    within("got = @;", "atomic_load_explicit", &["&atomics[0]", "#5"]),
+    line("atomic_exchange", &["&atomics[0]", "#1"]),
+    line("atomic_exchange_explicit", &["&atomics[0]", "#1", "#5"]),
+    line("atomic_compare_exchange_strong", &["&atomics[0]", "&others[0]", "#1"]),
+    line("atomic_compare_exchange_weak", &["&atomics[0]", "&others[0]", "#1"]),
+    line(
+        "atomic_compare_exchange_strong_explicit",
+        &["&atomics[0]", "&others[0]", "#1", "#5", "#5"],
+    ),
+    line("atomic_compare_exchange_weak_explicit", &["&atomics[0]", "&others[0]", "#1", "#5", "#5"]),
+    line("atomic_fetch_add", &["&atomics[0]", "#1"]),
+    line("atomic_fetch_sub_explicit", &["&atomics[0]", "#1", "#5"]),
+    line("atomic_fetch_or_explicit", &["&atomics[0]", "1", "#5"]),
+    line("atomic_fetch_and_explicit", &["&atomics[0]", "1", "#5"]),
+    line("atomic_fetch_xor_explicit", &["&atomics[0]", "1", "#5"]),
+    line("atomic_flag_test_and_set", &["&flags[0]"]),
+    line("atomic_flag_test_and_set_explicit", &["&flags[0]", "#5"]),
+    line("atomic_flag_clear", &["&flags[0]"]),
+    line("atomic_flag_clear_explicit", &["&flags[0]", "#5"]),
     line("atomic_thread_fence", &["#5"]),
     line("atomic_signal_fence", &["#5"]),
 ];
@@ -238,23 +287,23 @@ pub const EFFECTS: &[&str] = &[
     "do ; while (c++, 0);",
     "if (c++) ;",
     "if (c++, 0) ; else ;",
-    "w[c++];",
-    "&w[c++];",
-    "*(w + c++);",
-    "*(c++ + w);",
-    "w[c++] = 1;",
-    "w[0] = c++;",
-    "w[c++]++;",
-    "--w[c++];",
-    "w[c++] += 2;",
-    "x[c++] += 2;",
-    "x[c++]++;",
-    "*at(&w[c++]);",
-    "(*at(&w[c++]))++;",
-    "*at(&w[c++]) += 1;",
-    "*at(w + (c++, 0)) = 2;",
-    "int *p = &w[c++];",
-    "int *p = w; *(c++, p);",
+    "words[c++];",
+    "&words[c++];",
+    "*(words + c++);",
+    "*(c++ + words);",
+    "words[c++] = 1;",
+    "words[0] = c++;",
+    "words[c++]++;",
+    "--words[c++];",
+    "words[c++] += 2;",
+    "atomics[c++] += 2;",
+    "atomics[c++]++;",
+    "*at(&words[c++]);",
+    "(*at(&words[c++]))++;",
+    "*at(&words[c++]) += 1;",
+    "*at(words + (c++, 0)) = 2;",
+    "int *p = &words[c++];",
+    "int *p = words; *(c++, p);",
     "({ c++; });",
     "({ int n = c++; n; });",
     "({ c++; 0; });",
@@ -278,7 +327,7 @@ pub const UNEVALUATED: &[&str] = &[
     "int n = sizeof c++;",
     "int n = sizeof(two(c++, 0));",
     "int b[sizeof(c++)];",
-    "int *p = malloc(sizeof(w[0]));",
+    "int *p = malloc(sizeof(words[0]));",
     "__typeof__(c++) n = 0;",
     "0 ? c++ : 0;",
     "1 ? 0 : c++;",

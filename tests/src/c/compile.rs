@@ -281,17 +281,30 @@ impl Compiler<'_> {
             Stmt::Goto(_) | Stmt::Break | Stmt::Continue => self.jump(s),
             Stmt::Return(e) => self.leave(e.as_ref()),
             Stmt::Assert(_, e) => {
-                // The number is that of the text's order.
-                let number = self.assertions;
-                self.assertions += 1;
                 self.rvalue(e);
-                self.emit(Op::Assert(number));
+                self.assert();
+            }
+            Stmt::Fail(_, line) => {
+                self.rvalue(line);
+                self.emit(Op::Pop);
+                self.emit(Op::Push(Value::Int(0)));
+                self.assert();
+            }
+            Stmt::Library { effect, .. } => {
+                self.rvalue(effect);
+                self.emit(Op::Pop);
             }
             Stmt::Observe(number, e) => {
                 self.rvalue(e);
                 self.emit(Op::Observe(*number));
             }
         }
+    }
+
+    /// An assertion; its number is that of the text's order.
+    fn assert(&mut self) {
+        self.emit(Op::Assert(self.assertions));
+        self.assertions += 1;
     }
 
     fn branch(&mut self, e: &super::ast::Expr, then: &Stmt, other: Option<&Stmt>) {

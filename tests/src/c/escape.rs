@@ -13,9 +13,12 @@ fn stmt(s: &Stmt, out: &mut Vec<String>) {
     let inner = |s: &Stmt, out: &mut Vec<String>| stmt(s, out);
     match s {
         Stmt::Empty | Stmt::Goto(_) | Stmt::Break | Stmt::Continue | Stmt::Return(None) => {}
-        Stmt::Expr(e) | Stmt::Return(Some(e)) | Stmt::Assert(_, e) | Stmt::Observe(_, e) => {
-            expr(e, out)
-        }
+        Stmt::Expr(e)
+        | Stmt::Return(Some(e))
+        | Stmt::Assert(_, e)
+        | Stmt::Observe(_, e)
+        | Stmt::Fail(_, e)
+        | Stmt::Library { effect: e, .. } => expr(e, out),
         Stmt::Decl(decl) => decl.init.iter().for_each(|i| init(i, out)),
         Stmt::Block(code) => code.iter().for_each(|s| inner(s, out)),
         Stmt::If(e, then, other) => {

@@ -14,6 +14,9 @@ const OPERATORS: [(&str, Binary); 5] = [
     ("xor", Binary::Xor),
 ];
 
+/// Functions that end the program.
+pub const EXITS: [&str; 5] = ["abort", "exit", "_exit", "_Exit", "quick_exit"];
+
 /// What `__VERIFIER_nondet_NAME` gives.
 pub const ANY: [(&str, Int); 11] = [
     ("bool", Int::Bool),
@@ -48,8 +51,7 @@ impl Compiler<'_> {
 
     fn is_library(&self, name: &str) -> bool {
         let prefixes = ["__", "pthread_", "atomic_"];
-        prefixes.iter().any(|p| name.starts_with(p))
-            || ["abort", "exit", "srand", "srandom", "sleep", "usleep"].contains(&name)
+        prefixes.iter().any(|p| name.starts_with(p)) || EXITS.contains(&name)
     }
 
     fn pass(&mut self, arguments: &[Expr], params: &[Type]) {
@@ -92,20 +94,12 @@ impl Compiler<'_> {
             return self.plain(Op::Any(kind), &[], Type::Int(kind));
         }
         match name {
-            "__VERIFIER_assume" => self.plain(Op::Assume, arguments, Type::Void),
+            "__VERIFIER_assume" | "assume_abort_if_not" => {
+                self.plain(Op::Assume, arguments, Type::Void)
+            }
             "__VERIFIER_atomic_begin" => self.plain(Op::AtomicBegin, &[], Type::Void),
             "__VERIFIER_atomic_end" => self.plain(Op::AtomicEnd, &[], Type::Void),
-            "srand"
-            | "srandom"
-            | "sleep"
-            | "usleep"
-            | "__atomic_thread_fence"
-            | "pthread_detach" => {
-                self.dropped(arguments);
-                self.emit(Op::Push(Value::Int(0)));
-                int
-            }
-            "abort" | "exit" => {
+            name if EXITS.contains(&name) => {
                 arguments.iter().for_each(|e| drop(self.rvalue(e)));
                 self.plain(Op::Exit, &[], Type::Void)
             }
@@ -123,7 +117,7 @@ impl Compiler<'_> {
             "pthread_rwlock_tryrdlock" => self.plain(Op::TryReadLock, arguments, int),
             "pthread_rwlock_trywrlock" => self.plain(Op::TryWriteLock, arguments, int),
             "pthread_rwlock_unlock" => self.zero(Op::ReadWriteUnlock, arguments),
-            "pthread_cond_signal" | "pthread_cond_broadcast" => {
+            "pthread_cond_signal" | "pthread_cond_broadcast" | "pthread_detach" => {
                 self.dropped(arguments);
                 self.emit(Op::Push(Value::Int(0)));
                 int

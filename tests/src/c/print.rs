@@ -1,6 +1,7 @@
 //! Programs as text: each statement on a line of its own, operators in parentheses.
 
 use super::ast::{Assertion, Decl, Expr, Function, Init, Int, Stmt, Storage, Type, Unary, Unit};
+use super::calls::{self, OBJECTS};
 
 /// What is written for `Stmt::Observe`, if anything.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -191,10 +192,16 @@ impl Printer<'_> {
                 self.assertions.push(self.line);
                 let e = self.expr(e);
                 self.put(&match how {
-                    Assertion::Assert => format!("assert({e});"),
-                    Assertion::ReachError => format!("if (!({e})) reach_error();"),
+                    Assertion::Function(name) => format!("{name}({e});"),
+                    Assertion::Behind(name) => format!("if (!({e})) {name}();"),
                 });
             }
+            Stmt::Fail(name, line) => {
+                self.assertions.push(self.line);
+                let function = if *name == "__assert_fail" { ", \"f\"" } else { "" };
+                self.put(&format!("{name}(\"e\", \"random.c\", {}{function});", self.expr(line)));
+            }
+            Stmt::Library { line, operand, effect } => self.library(*line, *operand, effect),
             Stmt::Observe(number, e) => {
                 if let Style::Compiled(program) = self.style {
                     let e = self.expr(e);
@@ -204,6 +211,23 @@ impl Printer<'_> {
                 }
             }
         }
+    }
+
+    /// A block with the objects of a call.
+    fn library(&mut self, line: usize, operand: usize, effect: &Expr) {
+        let effect = self.expr(effect);
+        let line = calls::all().nth(line).expect("a line");
+        let mut operands = line.plain();
+        let plain = &operands[operand];
+        operands[operand] = match plain.contains("[0]") {
+            true => plain.replace("[0]", &format!("[({effect}, 0)]")),
+            false => format!("({effect}, {plain})"),
+        };
+        let statement = line.call(&operands);
+        let named = |name: &str| [line.before, &statement].iter().any(|text| has(text, name));
+        let objects = OBJECTS.iter().filter(|(name, _)| named(name));
+        let objects: Vec<&str> = objects.map(|(_, declaration)| *declaration).collect();
+        self.put(&format!("{{ {} {} {statement} }}", objects.join(" "), line.before));
     }
 
     fn nested(&mut self, head: &str, body: &Stmt) {
@@ -267,4 +291,9 @@ impl Printer<'_> {
             Expr::Call(f, arguments) => format!("{}({})", at(f), self.list(arguments)),
         }
     }
+}
+
+/// Whether a text has this word.
+fn has(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|w| w == word)
 }

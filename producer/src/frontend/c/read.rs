@@ -22,6 +22,11 @@ impl Frontend for C {
         (!options.c.checks.is_empty()).then_some("--check")
     }
 
+    fn nothing_to_prove(&self, options: &Options) -> Option<&'static str> {
+        let help = "say what should hold with `assert`, or check for errors of C: --check race,bounds,overflow";
+        options.c.checks.is_empty().then_some(help)
+    }
+
     fn read(&self, path: &Path, options: &Options) -> Result<Source, ReadError> {
         let name = path.display().to_string();
         let text = if path.extension().is_some_and(|suffix| suffix == "c") {

@@ -1,6 +1,7 @@
 //! Random programs.
 
 mod expression;
+mod library;
 mod program;
 mod statement;
 mod threads;

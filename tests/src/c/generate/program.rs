@@ -25,6 +25,9 @@ impl Writer<'_, '_> {
         let number = 4 + self.source.below(4);
         let places = self.scope.places.clone();
         let mut body: Vec<Stmt> = choice.into_iter().collect();
+        if self.source.chance(15) {
+            body.push(self.allocation());
+        }
         body.extend(self.block(number, DEPTH));
         self.observe(&mut body, &places);
         unit.functions.push(main(body));

@@ -41,7 +41,7 @@ impl Writer<'_, '_> {
             95 if self.compiled() => return self.locked(depth, out),
             96 if self.compiled() => self.atomic_access(),
             97 if self.compiled() => self.ordered(),
-            98 if self.compiled() => self.for_effect(),
+            98 if self.compiled() => self.isolated(),
             _ if !self.compiled() => return self.concurrent(depth, out),
             _ => self.sequenced(),
         };
@@ -337,7 +337,20 @@ impl Writer<'_, '_> {
     }
 
     pub(super) fn assertion(&mut self) -> Stmt {
-        let how = self.source.pick(&[Assertion::Assert, Assertion::Assert, Assertion::ReachError]);
-        Stmt::Assert(how, self.condition(1))
+        let function = self.source.pick(&["assert", "assert", "__VERIFIER_assert"]);
+        let error = self.source.pick(&["reach_error", "__VERIFIER_error"]);
+        match self.source.below(6) {
+            0 | 1 => Stmt::Assert(Assertion::Behind(error), self.condition(1)),
+            2 => {
+                let line = self.with_effect(Expr::int(1));
+                let fail = Stmt::Fail(self.source.pick(&["__assert_fail", "__assert"]), line);
+                Stmt::If(self.condition(1), Box::new(fail), None)
+            }
+            _ => {
+                let e = self.condition(1);
+                let e = if self.source.chance(30) { self.with_effect(e) } else { e };
+                Stmt::Assert(Assertion::Function(function), e)
+            }
+        }
     }
 }

@@ -6,6 +6,10 @@ use super::super::ast::{
 use super::program::main;
 use super::{Place, Writer};
 
+/// Functions that end the program or the thread.
+const ENDS: [&str; 7] =
+    ["abort", "exit", "_exit", "_Exit", "quick_exit", "pthread_exit", "pthread_exit"];
+
 /// Functions that read and write an integer at once.
 const UPDATES: [&str; 9] = [
     "atomic_fetch_add",
@@ -19,22 +23,7 @@ const UPDATES: [&str; 9] = [
     "__sync_sub_and_fetch",
 ];
 
-/// Those that take a memory order, too.
-const ORDERED: [&str; 11] = [
-    "__atomic_load_n",
-    "__atomic_store_n",
-    "__atomic_exchange_n",
-    "__atomic_compare_exchange_n",
-    "__atomic_fetch_add",
-    "__atomic_fetch_sub",
-    "__atomic_fetch_or",
-    "__atomic_fetch_and",
-    "__atomic_fetch_xor",
-    "__atomic_add_fetch",
-    "__atomic_sub_fetch",
-];
-
-fn do_call(name: &str, arguments: Vec<Expr>) -> Stmt {
+pub(super) fn do_call(name: &str, arguments: Vec<Expr>) -> Stmt {
     Stmt::Expr(Expr::call(name, arguments))
 }
 
@@ -48,10 +37,9 @@ fn handle(name: &str) -> Stmt {
     Stmt::Decl(Decl { storage, kind, name: name.to_owned(), init: None })
 }
 
-/// Creates a thread of a function.
-fn create(handle: &str, function: &str, attributes: Expr, argument: Expr) -> Stmt {
-    let to = Expr::address(Expr::name(handle));
-    do_call("pthread_create", vec![to, attributes, Expr::name(function), argument])
+/// What creates a thread of a function.
+fn create(handle: &str, function: &str, argument: Expr) -> Vec<Expr> {
+    vec![Expr::address(Expr::name(handle)), Expr::int(0), Expr::name(function), argument]
 }
 
 fn join(handle: &str) -> Stmt {
@@ -105,7 +93,7 @@ impl Writer<'_, '_> {
         let first = unit.functions.iter_mut().find(|f| f.name == names[0]).expect("the first");
         let mut code = vec![handle("h")];
         let value = Expr::Cast(Type::pointer(Type::Void), Box::new(Expr::int(2)));
-        code.push(create("h", &created, Expr::int(0), value));
+        code.push(do_call("pthread_create", create("h", &created, value)));
         if self.source.chance(40) {
             code.push(join("h"));
         }
@@ -219,8 +207,10 @@ impl Writer<'_, '_> {
                 };
                 Expr::Cast(Type::pointer(Type::Void), Box::new(e))
             };
-            let attributes = self.with_effect(Expr::int(0));
-            let create = |e: Expr| create(&name_of_handle, name, attributes.clone(), argument(e));
+            let create = |writer: &mut Self, e: Expr| {
+                let operands = create(&name_of_handle, name, argument(e));
+                do_call("pthread_create", writer.one_with_effect(operands))
+            };
             match self.source.below(8) {
                 0 if i == 0 => {
                     let decl = Decl {
@@ -232,41 +222,47 @@ impl Writer<'_, '_> {
                     let e = Expr::name("i");
                     let less = Expr::two(Binary::Lt, e.clone(), Expr::int(2));
                     let next = Expr::Step { up: true, before: false, place: Box::new(e.clone()) };
-                    let inner = Box::new(create(e));
+                    let inner = Box::new(create(self, e));
                     body.push(Stmt::For(Box::new(Stmt::Decl(decl)), Some(less), Some(next), inner));
                 }
                 2 => {
                     // Once or not at all.
                     let (condition, e) = (self.condition(1), self.int(1).e);
-                    body.push(Stmt::If(condition, Box::new(create(e)), None));
+                    body.push(Stmt::If(condition, Box::new(create(self, e)), None));
                 }
                 3 => {
                     // Two threads of one function.
                     let again = format!("k{i}");
                     let e = self.int(1).e;
-                    body.extend([create(e.clone()), handle(&again)]);
+                    body.extend([create(self, e.clone()), handle(&again)]);
                     let e = argument(Expr::two(Binary::Xor, e, Expr::int(1)));
                     let to = Expr::address(Expr::name(&again));
                     let arguments = vec![to, Expr::int(0), Expr::name(name), e];
                     body.push(do_call("pthread_create", arguments));
-                    if self.source.chance(60) {
-                        joins.push(join(&again));
-                    }
+                    joins.extend(self.finish(&again));
                 }
                 1 if i + 1 == names.len() => {
-                    let inner = Box::new(create(Expr::int(1)));
+                    let inner = Box::new(create(self, Expr::int(1)));
                     body.push(Stmt::While(Expr::int(1), inner));
                 }
                 _ => {
                     let e = self.int(1).e;
-                    body.push(create(e));
-                    if self.source.chance(60) {
-                        joins.push(join(&name_of_handle));
-                    }
+                    body.push(create(self, e));
+                    joins.extend(self.finish(&name_of_handle));
                 }
             }
         }
         joins
+    }
+
+    /// A join with a thread, or that there will be none, or nothing.
+    fn finish(&mut self, handle: &str) -> Option<Stmt> {
+        let (name, operands) = match self.source.below(10) {
+            0..6 => ("pthread_join", vec![Expr::name(handle), Expr::int(0)]),
+            6 | 7 => ("pthread_detach", vec![Expr::name(handle)]),
+            _ => return None,
+        };
+        Some(do_call(name, self.one_with_effect(operands)))
     }
 
     /// A statement that only programs of several threads have.
@@ -282,26 +278,26 @@ impl Writer<'_, '_> {
                 out.push(Stmt::Expr(Expr::assign(place.e, any)));
             }
             10 => {
+                let name = self.source.pick(&["__VERIFIER_assume", "assume_abort_if_not"]);
                 let e = self.condition(1);
-                out.push(do_call("__VERIFIER_assume", vec![e]));
+                let e = if self.source.chance(30) { self.with_effect(e) } else { e };
+                out.push(do_call(name, vec![e]));
             }
             11 | 12 => out.push(self.assertion()),
             13 if !self.scope.in_atomic => {
+                let name = self.source.pick(&ENDS);
                 let status = self.with_effect(Expr::int(0));
-                let end = match self.source.below(3) {
-                    0 => do_call("abort", Vec::new()),
-                    1 => do_call("exit", vec![status]),
-                    _ => do_call("pthread_exit", vec![status]),
-                };
+                let end = do_call(name, if name == "abort" { Vec::new() } else { vec![status] });
                 let e = self.condition(1);
                 out.push(Stmt::If(e, Box::new(end), None));
             }
             14 if self.scope.once && !self.scope.in_atomic => {
                 let once = Expr::address(Expr::name("once"));
-                out.push(do_call("pthread_once", vec![once, Expr::name("first")]));
+                let operands = self.one_with_effect(vec![once, Expr::name("first")]);
+                out.push(do_call("pthread_once", operands));
             }
             15 => {
-                let s = if self.source.chance(70) { self.ordered() } else { self.for_effect() };
+                let s = if self.source.chance(50) { self.ordered() } else { self.isolated() };
                 out.push(s);
             }
             _ => out.push(self.assignment()),
@@ -339,7 +335,7 @@ impl Writer<'_, '_> {
             let condition = self.scope.conditions[0].clone();
             let mutex = lock(&name).swap_remove(0);
             let arguments = vec![lock(&condition).swap_remove(0), mutex];
-            let wait = do_call("pthread_cond_wait", arguments);
+            let wait = do_call("pthread_cond_wait", self.one_with_effect(arguments));
             let e = self.condition(1);
             code.insert(0, Stmt::If(e, Box::new(wait), None));
             code.push(do_call("pthread_cond_signal", lock(&condition)));
@@ -398,55 +394,6 @@ impl Writer<'_, '_> {
         let seen = self.place();
         let second = Stmt::Expr(Expr::assign(seen.e, expected));
         Stmt::Block(vec![decl, first, second])
-    }
-
-    /// An operand with an effect before it, now and then.
-    fn with_effect(&mut self, e: Expr) -> Expr {
-        if !self.source.chance(50) {
-            return e;
-        }
-        let effect = if self.compiled() { self.safe_effect() } else { self.effect().e };
-        Expr::Comma(Box::new(effect), Box::new(e))
-    }
-
-    /// An atomic function with memory orders, in whose operands something is written. The order of
-    /// operands is not said: where that matters the others are constants.
-    pub(super) fn ordered(&mut self) -> Stmt {
-        let name = self.source.pick(&ORDERED);
-        let places = self.scope.addressable.iter().filter(|p| p.kind != Int::Bool);
-        let places: Vec<Place> = places.cloned().collect();
-        let Some(place) = self.pick(&places) else { return self.assignment() };
-        let plain = |word: &str| name.ends_with(word);
-        let bits = ["or", "and", "xor"].into_iter().any(plain);
-        let value = if self.compiled() || bits { Expr::int(1) } else { self.int(1).e };
-        let value = if self.compiled() { value } else { self.with_effect(value) };
-        let order = self.with_effect(Expr::int(5));
-        let to = Expr::address(place.e);
-        match name {
-            "__atomic_load_n" => {
-                let result = self.place();
-                Stmt::Expr(Expr::assign(result.e, Expr::call(name, vec![to, order])))
-            }
-            "__atomic_compare_exchange_n" => {
-                let expected = self.fresh("e");
-                let (storage, kind) = (Storage::Plain, Type::Int(place.kind));
-                let init = Some(Init::Value(self.constant().e));
-                let decl = Decl { storage, kind, name: expected.clone(), init };
-                let at = Expr::address(Expr::name(&expected));
-                let arguments = vec![to, at, value, Expr::int(0), order, Expr::int(5)];
-                Stmt::Block(vec![Stmt::Decl(decl), do_call(name, arguments)])
-            }
-            _ => do_call(name, vec![to, value, order]),
-        }
-    }
-
-    /// A call of which the model needs nothing but the effects in its operands.
-    pub(super) fn for_effect(&mut self) -> Stmt {
-        let name =
-            self.source.pick(&["srand", "srandom", "sleep", "usleep", "__atomic_thread_fence"]);
-        let value = Expr::int(if name.starts_with("__") { 5 } else { 0 });
-        let operand = self.with_effect(value);
-        do_call(name, vec![operand])
     }
 
     /// An atomic section.
