@@ -24,7 +24,7 @@ pub struct Counting {
 pub fn certificates() -> Vec<(&'static str, &'static str, Vec<u8>)> {
     let proofs = proofs().into_iter().map(|p| (p.name, p.core, Proof::ProofSpace(p.proof)));
     let runs = counterexamples().into_iter();
-    let runs = runs.map(|(name, run)| (name, WRONG, Proof::Counterexample(run)));
+    let runs = runs.map(|(name, core, run)| (name, core, Proof::Counterexample(run)));
     proofs.chain(runs).map(|(name, core, proof)| (name, core, certificate(core, proof))).collect()
 }
 
@@ -260,7 +260,8 @@ one s {
 ";
 
 /// Executions of a program whose guards and updates count, with the single thread and without it.
-fn counterexamples() -> Vec<(&'static str, Counterexample)> {
+/// Counterexamples that count: name, program, execution.
+pub fn counterexamples() -> [(&'static str, &'static str, Counterexample); 2] {
     let thread = |template| Thread { locals: vec![], template };
     let run = |threads: &[u32], moves: &[(u32, u32, Option<i64>)]| Counterexample {
         start: State {
@@ -278,7 +279,10 @@ fn counterexamples() -> Vec<(&'static str, Counterexample)> {
     };
     let without = [(0, 0, Some(0)), (1, 0, Some(1)), (0, 1, None)];
     let with = [(0, 0, Some(0)), (1, 0, Some(1)), (3, 0, None), (2, 0, Some(0)), (1, 1, None)];
-    vec![("single_waits", run(&[0, 0], &without)), ("single_moves", run(&[0, 0, 0, 1], &with))]
+    [
+        ("single_waits", WRONG, run(&[0, 0], &without)),
+        ("single_moves", WRONG, run(&[0, 0, 0, 1], &with)),
+    ]
 }
 
 /// A proof without hints and refutations.

@@ -1,8 +1,8 @@
 //! What both checkers say of many mutants, and whether what they accept is a proof.
 
 use crate::explicit::{Bounds, Explored, explore};
+use crate::kinds;
 use crate::layer_oracle::objection_to_layer;
-use crate::oracle::{Oracle, objection_to_run};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -11,8 +11,7 @@ use threadproof_checker::internals::core_form;
 use threadproof_format::cbor;
 use threadproof_format::program::Program;
 use threadproof_format::proof::abstraction::Part;
-use threadproof_format::proof::proof_space::ProofSpace;
-use threadproof_format::proof::{Certificate, Proof};
+use threadproof_format::proof::{Certificate, Conclusion};
 
 /// A program and a changed certificate, or a certificate and a changed program.
 #[derive(Clone, Debug)]
@@ -96,14 +95,16 @@ impl Judge {
         let last = certificate.layers.last();
         let last = last.map(|layer| core_form::parse(&layer.statement).expect("a program").0);
         let last = last.as_ref().unwrap_or(&program);
-        match &certificate.proof {
-            Proof::ProofSpace(proof) => {
-                let wrong = self.wrong.entry(core.to_owned()).or_insert_with(|| is_wrong(&program));
-                let wrong = wrong.then(|| "it goes wrong".to_owned());
-                wrong.or_else(|| Oracle::new(last, proof).objection())
-            }
-            Proof::Counterexample(run) => objection_to_run(&program, run),
+        let safe = match certificate.proof.conclusion() {
+            Conclusion::Safe => true,
+            // Brute force counts no rounds.
+            Conclusion::SafeWithin { .. } | Conclusion::ErrorReachable => false,
+        };
+        let mut wrong = || *self.wrong.entry(core.to_owned()).or_insert_with(|| is_wrong(&program));
+        if safe && wrong() {
+            return Some("it goes wrong".to_owned());
         }
+        kinds::of(&mut certificate.proof.clone()).objection(&program, last)
     }
 }
 
@@ -126,23 +127,7 @@ fn without_reasons(mut certificate: Certificate) -> Certificate {
             conformance.refutations.clear();
         }
     }
-    match &mut certificate.proof {
-        Proof::ProofSpace(ProofSpace {
-            basis,
-            initial,
-            impossible,
-            error_steps,
-            configurations,
-            ..
-        }) => {
-            basis.iter_mut().for_each(|t| t.refutation.0.clear());
-            initial.iter_mut().for_each(|i| i.refutation.0.clear());
-            impossible.iter_mut().for_each(|i| i.refutation.0.clear());
-            configurations.iter_mut().for_each(|c| c.steps.clear());
-            error_steps.clear();
-        }
-        Proof::Counterexample(_) => {}
-    }
+    kinds::of(&mut certificate.proof).forget_reasons();
     certificate
 }
 

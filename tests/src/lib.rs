@@ -17,6 +17,7 @@ pub mod explicit;
 pub mod fuzzing;
 pub mod harness;
 pub mod judge;
+pub mod kinds;
 pub mod layer_oracle;
 pub mod layers;
 pub mod limited;

@@ -17,14 +17,15 @@ use threadproof_checker::internals::proof_space::predicates::Predicates;
 use threadproof_checker::verdict::verdict;
 use threadproof_format::cbor;
 use threadproof_format::program::Program;
+use threadproof_format::proof::Certificate;
 use threadproof_format::proof::abstraction::{Layer, Part};
 use threadproof_format::proof::proof_space::ProofSpace;
-use threadproof_format::proof::{Certificate, Proof};
 use threadproof_format::refutation::Refutation;
 use threadproof_producer::certify::hints::complete;
 use threadproof_producer::certify::obligations::{self, obligations};
 use threadproof_producer::certify::refute::refute;
 use threadproof_producer::control::Control;
+use threadproof_tests::kinds;
 
 /// Work for one pair: enough for the small ones here. What takes more is not compared (SPEC.md
 /// section 11).
@@ -92,11 +93,7 @@ fn filled(program: &[u8], certificate: &[u8]) -> Vec<u8> {
             fill_layer(&last, &abstraction, layer)?;
             last = abstraction;
         }
-        let refuted = match &mut certificate.proof {
-            Proof::ProofSpace(proof) => Some(proof),
-            Proof::Counterexample(_) => None,
-        };
-        if let Some(proof) = refuted {
+        if let Some(proof) = kinds::of(&mut certificate.proof).obliged() {
             match complete(&last, proof.clone(), &Control::default()) {
                 Ok(completed) => *proof = ProofSpace { witness: proof.witness.take(), ..completed },
                 Err(_) => fill_proof(&last, proof)?,

@@ -30,10 +30,8 @@ fn prove(file: &str, folder: &Path) -> PathBuf {
 fn read(certificate: &Path) -> (Program, ProofSpace) {
     let certificate = threadproof_checker::decode(&std::fs::read(certificate).unwrap()).unwrap();
     let (program, _) = core_form::parse(&certificate.statement).unwrap();
-    match certificate.proof {
-        Proof::ProofSpace(proof) => (program, proof),
-        Proof::Counterexample(_) => panic!("no proof"),
-    }
+    let Proof::ProofSpace(proof) = certificate.proof else { panic!("no proof space") };
+    (program, proof)
 }
 
 fn json(arguments: &[&str]) -> Vec<Value> {

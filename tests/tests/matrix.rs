@@ -18,8 +18,9 @@ use threadproof_tests::changes;
 use threadproof_tests::changes::changes;
 use threadproof_tests::edits::edits;
 use threadproof_tests::judge::{Judge, Mutant, both_checkers, objection_to_layers};
+use threadproof_tests::kinds::Sample;
 use threadproof_tests::layers;
-use threadproof_tests::samples::{Sample, samples};
+use threadproof_tests::samples::samples;
 use threadproof_tests::schema::{Occurrence, Schema};
 use threadproof_tests::tree::item;
 

@@ -15,7 +15,7 @@ use threadproof_tests::surface::interpret::Machine;
 use threadproof_tests::traces::goes_wrong;
 
 /// Programs, if nothing else is said.
-const PROGRAMS: u64 = 300;
+const PROGRAMS: u64 = 100;
 
 /// Integers that the interpreter tries.
 const INTS: [i64; 3] = [-1, 0, 1];

@@ -1,5 +1,6 @@
 //! A program and a certificate about it, as typed values that can be edited.
 
+use crate::kinds;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use threadproof_checker::error::Budget;
@@ -41,13 +42,11 @@ impl Pair {
 
     /// The word for why the claim is vacuous (SPEC.md section 7.5), or nothing.
     pub fn vacuous(&self) -> &'static str {
-        let witness = match &self.certificate.proof {
-            Proof::ProofSpace(proof) => &proof.witness,
-            Proof::Counterexample(_) => return "",
-        };
+        let mut proof = self.certificate.proof.clone();
+        let Some(witness) = kinds::of(&mut proof).witness() else { return "" };
         let (program, _) = core_form::parse(&self.core).expect("a program");
         let layer = self.certificate.layers.first();
-        let witness = layer.map_or(witness, |layer| &layer.witness);
+        let witness = layer.map_or(witness, |layer| layer.witness.as_ref());
         let locations = program.templates.iter().flat_map(|t| &t.locations);
         if !locations.clone().any(|location| location.error) {
             "no-error-location"
@@ -62,18 +61,15 @@ impl Pair {
 
     /// The proof space.
     pub fn space(&mut self) -> &mut ProofSpace {
-        match &mut self.certificate.proof {
-            Proof::ProofSpace(proof) => proof,
-            Proof::Counterexample(_) => panic!("a counterexample"),
-        }
+        kinds::of(&mut self.certificate.proof).obliged().expect("a proof space")
     }
 
     /// The counterexample.
     pub fn run(&mut self) -> &mut Counterexample {
-        match &mut self.certificate.proof {
-            Proof::Counterexample(run) => run,
-            Proof::ProofSpace(_) => panic!("a proof space"),
-        }
+        let Proof::Counterexample(run) = &mut self.certificate.proof else {
+            panic!("no counterexample")
+        };
+        run
     }
 
     /// A move of the counterexample.
@@ -81,12 +77,9 @@ impl Pair {
         &mut self.run().schedule[number]
     }
 
-    /// The counterexample's start, or the proof space's witness.
+    /// The initial state that the proof has.
     pub fn start(&mut self) -> &mut State {
-        match &mut self.certificate.proof {
-            Proof::ProofSpace(proof) => proof.witness.as_mut().expect("a witness"),
-            Proof::Counterexample(run) => &mut run.start,
-        }
+        kinds::of(&mut self.certificate.proof).start()
     }
 
     /// A triple of the basis.

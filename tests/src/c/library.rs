@@ -50,7 +50,7 @@ impl Compiler<'_> {
     }
 
     fn is_library(&self, name: &str) -> bool {
-        let prefixes = ["__", "pthread_", "atomic_"];
+        let prefixes = ["__", "pthread_", "atomic_", "assume_"];
         prefixes.iter().any(|p| name.starts_with(p)) || EXITS.contains(&name)
     }
 

@@ -1,6 +1,7 @@
 //! The checker on any certificate: it answers, and does not accept what is known to be false.
 
-use crate::explicit::{self, Bounds, Explored, explore};
+use crate::explicit::{Bounds, Explored, explore};
+use crate::kinds;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,7 +11,7 @@ use threadproof_checker::error::Failure;
 use threadproof_checker::internals::core_form;
 use threadproof_checker::verdict::verdict;
 use threadproof_format::program::{Program, Template};
-use threadproof_format::proof::{Certificate, Conclusion, Proof};
+use threadproof_format::proof::{Certificate, Conclusion};
 use threadproof_format::{Digest, cbor};
 
 /// A checker, as [`threadproof_checker::check`] is one.
@@ -84,14 +85,10 @@ impl Judge {
         if claim.conclusion != of.proof.conclusion() {
             return Err("the claim belongs to another proof".to_owned());
         }
-        match &of.proof {
-            Proof::ProofSpace(_) => {}
-            Proof::Counterexample(run) => {
-                let executed = small(|| explicit::execute(&program, run).map(drop));
-                let executed = executed.and_then(|executed| executed.unwrap_or(Ok(())));
-                executed.map_err(|e| format!("no execution, {e}:\n{core}"))?;
-            }
-        }
+        let mut proof = of.proof.clone();
+        let executed = small(|| kinds::of(&mut proof).executes(&program));
+        let executed = executed.and_then(|executed| executed.unwrap_or(Ok(())));
+        executed.map_err(|e| format!("no execution, {e}:\n{core}"))?;
         let Some(safe) = is_safe(claim.conclusion) else { return Ok(()) };
         let known = match self.known.get(&claim.program.0) {
             Some(known) => *known,

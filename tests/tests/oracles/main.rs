@@ -15,10 +15,11 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use threadproof_format::cbor;
-use threadproof_format::proof::{Certificate, Proof};
+use threadproof_format::proof::Certificate;
 use threadproof_producer::smtlib::alethe::AXIOMS;
 use threadproof_tests::corpus::corpus;
 use threadproof_tests::harness::{arg, root, run, threadproof};
+use threadproof_tests::kinds;
 
 /// A case of the arena with a proof space.
 struct Case {
@@ -41,12 +42,9 @@ fn arena() -> Vec<Case> {
     let case = |item: &Value| {
         let certificate = folder.join(item["certificate"].as_str()?);
         let bytes = std::fs::read(&certificate).expect("a certificate");
-        let decoded: Certificate = cbor::decode(&bytes).ok()?;
-        let refutes = match decoded.proof {
-            Proof::ProofSpace(_) => true,
-            Proof::Counterexample(_) => false,
-        };
-        refutes.then(|| Case {
+        let mut decoded: Certificate = cbor::decode(&bytes).ok()?;
+        let obliged = kinds::of(&mut decoded.proof).obliged().is_some();
+        obliged.then(|| Case {
             name: item["name"].as_str().expect("a name").to_owned(),
             certificate,
             accepted: item["verdict"] == "accepted",

@@ -40,7 +40,7 @@ const ONCE: [&str; 2] = ["malloc", "calloc"];
 
 impl Writer<'_, '_> {
     /// An operand with an effect before it, now and then.
-    fn with_effect(&mut self, e: Expr) -> Expr {
+    pub(super) fn with_effect(&mut self, e: Expr) -> Expr {
         if !self.source.chance(50) {
             return e;
         }
@@ -106,11 +106,13 @@ impl Writer<'_, '_> {
             return self.assignment();
         }
         let lines = calls::all().enumerate().filter(|(_, l)| l.returns && wanted(l));
-        let operands = lines.flat_map(|(i, line)| {
-            let changed = line.operands.iter().enumerate().filter(|(_, o)| !o.starts_with('!'));
-            changed.map(move |(operand, _)| (i, operand))
-        });
-        let (line, operand) = self.pick(&operands.collect::<Vec<_>>()).expect("a line");
+        let operands = |line: &'static Line| {
+            let all = line.operands.iter().enumerate();
+            all.filter(|(_, o)| !o.starts_with('!')).map(|(operand, _)| operand).collect::<Vec<_>>()
+        };
+        let lines = lines.map(|(i, line)| (i, operands(line))).filter(|(_, o)| !o.is_empty());
+        let (line, operands) = self.pick(&lines.collect::<Vec<_>>()).expect("a line");
+        let operand = self.pick(&operands).expect("an operand");
         let effect = if self.compiled() { self.safe_effect() } else { self.effect().e };
         Stmt::Library { line, operand, effect }
     }

@@ -267,7 +267,7 @@ impl Writer<'_, '_> {
 
     /// A statement that only programs of several threads have.
     pub(super) fn concurrent(&mut self, depth: usize, out: &mut Vec<Stmt>) {
-        match self.source.below(17) {
+        match self.source.below(18) {
             0..4 => self.locked(depth, out),
             4..8 => out.push(self.atomic_access()),
             8 if depth > 0 && !self.scope.in_atomic => self.section(out),
@@ -297,9 +297,10 @@ impl Writer<'_, '_> {
                 out.push(do_call("pthread_once", operands));
             }
             15 => {
-                let s = if self.source.chance(50) { self.ordered() } else { self.isolated() };
+                let s = self.ordered();
                 out.push(s);
             }
+            16 => out.push(self.isolated()),
             _ => out.push(self.assignment()),
         }
     }
