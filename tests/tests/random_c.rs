@@ -261,7 +261,9 @@ fn named_or_there(case: &Case, lowered: &Source) -> bool {
 fn compare(cases: Vec<Case>, found: &mut Found) {
     let mut wrong = Vec::new();
     for (case, lowered) in lowered(cases, found) {
-        assert!(named_or_there(&case, &lowered), "seed {}: an assertion disappears", case.seed);
+        let there = named_or_there(&case, &lowered);
+        let text = || format!("{}\n{}", numbered(&case.text.text), lowered.core);
+        assert!(there, "seed {}: an assertion disappears:\n{}", case.seed, text());
         match judge(&case, &lowered.program, &lowered.notes) {
             Ok(Compared::Same) => {
                 found.compared += 1;

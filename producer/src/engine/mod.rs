@@ -31,10 +31,6 @@ pub trait Engine: Debug + Sync {
     fn strategies(&self) -> Vec<&'static str>;
     /// Whether it can search a program whose commands count threads.
     fn counts(&self) -> bool;
-    /// Whether its turns come after those of other engines on this program, for they are dear.
-    fn dear(&self, _: &Program) -> bool {
-        false
-    }
     /// Prepares a search by some of its strategies.
     fn start<'p>(&self, strategies: &[&'static str], task: Task<'p>) -> Box<dyn Search + 'p>;
 }

@@ -11,7 +11,7 @@ use crate::solve::{self, encode, least, solver};
 use std::collections::HashMap;
 use threadproof_format::{Expr, Op};
 use z3::ast::{Bool, Dynamic};
-use z3::{SatResult, Solver, StatisticsValue};
+use z3::{SatResult, Solver};
 
 /// The solver for single triples and what it has answered.
 pub struct Validity {
@@ -89,10 +89,7 @@ impl Validity {
 
     /// How much z3 has done for the whole search so far, in its own unit.
     pub fn work(&self) -> u64 {
-        match self.solver.get_statistics().value("rlimit count") {
-            Some(StatisticsValue::UInt(work)) => u64::from(work),
-            _ => 0,
-        }
+        solve::done(&self.solver)
     }
 
     /// Whether {pre} (act) {post} is valid. An answer that z3 doesn't know counts as no.

@@ -214,8 +214,6 @@ fn search(problem: &Problem, share: &[Share], control: &Control) -> Option<Proof
     let hints = &problem.hints;
     let counts = counters::mentioned(program);
     let mut searches = Vec::new();
-    let mut share: Vec<&Share> = share.iter().collect();
-    share.sort_by_key(|(engine, ..)| engine.dear(program));
     for (engine, names, board) in share {
         if counts && !engine.counts() {
             board.finish(counted(names));

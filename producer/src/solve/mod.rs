@@ -6,11 +6,11 @@ pub mod fixedpoint;
 pub mod values;
 
 use crate::control::Control;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use z3::ast::Bool;
-use z3::{SatResult, Solver};
+use z3::{SatResult, Solver, StatisticsValue};
 
 /// The z3 that the bindings were made for.
 const VERSION: &str = "5.3.3";
@@ -98,28 +98,80 @@ impl Drop for Current {
 
 /// Whether the search on this thread has been asked to stop. Loops look at it that may take long.
 pub fn stopped() -> bool {
-    SEARCHES.with_borrow(|all| all.last().is_some_and(Control::should_stop))
+    ALLOWANCE.get().spent
+        || SEARCHES.with_borrow(|all| all.last().is_some_and(Control::should_stop))
+}
+
+fn answer(solver: &Solver, ask: impl FnOnce() -> SatResult) -> SatResult {
+    if stopped() {
+        return SatResult::Unknown;
+    }
+    let answer = ask();
+    charge(solver);
+    answer
 }
 
 /// Asks a solver; it does not know if the search has been asked to stop. An interrupt ends one
 /// query alone, and a loop of queries ends soon if each of them comes here.
 pub fn check(solver: &Solver) -> SatResult {
-    if stopped() { SatResult::Unknown } else { solver.check() }
+    answer(solver, || solver.check())
 }
 
 /// As [`check`], under assumptions.
 pub fn check_assumptions(solver: &Solver, assumptions: &[Bool]) -> SatResult {
-    if stopped() { SatResult::Unknown } else { solver.check_assumptions(assumptions) }
+    answer(solver, || solver.check_assumptions(assumptions))
 }
 
 /// How much z3 may do for one query, in its own unit.
 const RESOURCE_LIMIT: u32 = 20_000_000;
 
+/// What z3 may do on a thread in a part of its search.
+#[derive(Clone, Copy)]
+struct Allowance {
+    /// For one query of the solvers that are made in it.
+    query: u32,
+    /// When the part ends: what z3 has then done on this thread.
+    end: u64,
+    spent: bool,
+}
+
+const UNBOUNDED: Allowance = Allowance { query: RESOURCE_LIMIT, end: u64::MAX, spent: false };
+
+thread_local! {
+    static ALLOWANCE: Cell<Allowance> = const { Cell::new(UNBOUNDED) };
+}
+
+/// A part of a search that is stopped when z3 has done so much in it, in its own unit. It is the
+/// same part in each run, so a run can be repeated.
+pub fn sparing<T>(work: u32, search: impl FnOnce() -> T) -> T {
+    let end = done(&Solver::new()) + u64::from(work);
+    let outer = ALLOWANCE.replace(Allowance { query: work, end, spent: false });
+    let found = search();
+    ALLOWANCE.set(outer);
+    found
+}
+
+/// How much z3 has done on this thread, in its own unit.
+pub fn done(solver: &Solver) -> u64 {
+    match solver.get_statistics().value("rlimit count") {
+        Some(StatisticsValue::UInt(work)) => u64::from(work),
+        _ => 0,
+    }
+}
+
+/// Notes that the part of the search is over, if it is.
+fn charge(solver: &Solver) {
+    let allowance = ALLOWANCE.get();
+    if allowance.end < u64::MAX && !allowance.spent {
+        ALLOWANCE.set(Allowance { spent: done(solver) >= allowance.end, ..allowance });
+    }
+}
+
 /// A solver with the settings that all engines use.
 pub fn solver() -> Solver {
     let solver = Solver::new();
     let mut params = z3::Params::new();
-    params.set_u32("rlimit", RESOURCE_LIMIT);
+    params.set_u32("rlimit", ALLOWANCE.get().query);
     solver.set_params(&params);
     solver
 }

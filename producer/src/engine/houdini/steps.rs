@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use threadproof_checker::internals::counters::Place;
 use threadproof_format::Expr;
 use z3::ast::{Bool, Dynamic};
-use z3::{SatResult, Solver, StatisticsValue};
+use z3::{SatResult, Solver};
 
 /// A candidate that has not been given up: choice of places, and which of its formulas.
 pub type Fact = (usize, usize);
@@ -54,10 +54,7 @@ impl<'a> Steps<'a> {
 
     /// How much z3 has done, in its own unit.
     pub fn work(&self) -> u64 {
-        match self.solver.get_statistics().value("rlimit count") {
-            Some(StatisticsValue::UInt(work)) => u64::from(work),
-            _ => 0,
-        }
+        solve::done(&self.solver)
     }
 
     /// The steps by which a fact may fail: those to threads at its places, and those to errors.

@@ -134,6 +134,13 @@ impl Graph {
         })
     }
 
+    /// The notes of two edges, each once; but what fails is said last.
+    fn said(&self, first: &Edge, second: &Edge) -> Vec<String> {
+        let fails = second.notes.last().filter(|_| self.nodes[second.target].error);
+        let new = |n: &&String| !first.notes.contains(n) || Some(*n) == fails;
+        first.notes.iter().chain(second.notes.iter().filter(new)).cloned().collect()
+    }
+
     /// Replaces the edges to and from a location by edges past it.
     fn leave_out(&mut self, node: usize) {
         let (mut into, mut from) = (Vec::new(), Vec::new());
@@ -156,14 +163,12 @@ impl Graph {
                 if !command.simplify(&self.ranges) {
                     continue;
                 }
-                let mut notes = first.notes.clone();
-                notes.extend(second.notes.iter().filter(|n| !first.notes.contains(n)).cloned());
                 self.edges.push(Edge {
                     source: first.source,
                     target: second.target,
                     command,
                     access: first.access.then(second.access),
-                    notes,
+                    notes: self.said(first, second),
                 });
             }
         }
