@@ -89,11 +89,10 @@ impl Writer<'_, '_> {
     /// A call on objects of its own, in which something is written.
     pub(super) fn isolated(&mut self) -> Stmt {
         let compiled = self.compiled();
-        self.library_call(|line| {
-            !ELSEWHERE.contains(&line.name)
-                && !ONCE.contains(&line.name)
-                && !(compiled && PRINTING.contains(&line.name))
-        })
+        let left_out = |name| {
+            ELSEWHERE.contains(name) || ONCE.contains(name) || compiled && PRINTING.contains(name)
+        };
+        self.library_call(|line| !left_out(&line.name))
     }
 
     /// An allocation, in which something is written.
