@@ -26,7 +26,7 @@ fn search(program: &Program, turns: usize) -> Result<Option<Counterexample>, Str
                 explicit::execute(program, &run).map_err(|why| format!("{why}: {run:?}"))?;
                 return Ok(Some(run));
             }
-            Answer::Exhausted(_) => return Ok(None),
+            Answer::Exhausted => return Ok(None),
             Answer::NotYet => {}
         }
     }

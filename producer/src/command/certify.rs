@@ -8,6 +8,7 @@ use crate::control::Control;
 use crate::invariant;
 use crate::prove::{Unknown, certificate};
 use crate::report::{self, vacuous};
+use crate::text::file;
 use std::path::PathBuf;
 use std::time::Instant;
 use threadproof_format::proof::Proof;
@@ -30,7 +31,7 @@ impl Certify {
     pub(super) fn run(&self) -> Result<u8, Failed> {
         let source = files::source(&self.file)?;
         let name = self.invariant.display().to_string();
-        let text = files::read_text(&self.invariant)?;
+        let text = file::read_text(&self.invariant)?;
         let invariant =
             invariant::parse(&source.program, &name, &text).map_err(Failed::Diagnosed)?;
         let start = Instant::now();
@@ -58,7 +59,7 @@ impl Certify {
                         &source.notes,
                     );
                 }
-                why.reason = stopped.unwrap_or(why.reason);
+                why.reason = stopped.map_or(why.reason, |stopped| stopped.to_string());
                 files::print(&unknown(&why, self.json))?;
                 return Ok(UNKNOWN);
             }

@@ -2,6 +2,7 @@
 
 use super::{Failed, files};
 use crate::frontend::{self, Options};
+use crate::text::file;
 use std::path::PathBuf;
 use threadproof_checker::verdict::verdict;
 
@@ -21,7 +22,7 @@ pub(super) struct Check {
 impl Check {
     pub(super) fn run(&self) -> Result<u8, Failed> {
         let source = frontend::read(&self.file, &self.options)?;
-        let certificate = files::read(&self.certificate)?;
+        let certificate = file::read(&self.certificate)?;
         let result = threadproof_checker::check(&source.core, &certificate);
         let (text, verdict) = verdict(&result, self.json);
         files::print(&text)?;

@@ -5,6 +5,7 @@ use crate::explain::random::Generator;
 use crate::explain::trace::Trace;
 use crate::explain::{ExplainError, explain};
 use crate::report::{self, derivation::Report};
+use crate::text::file::{self, FileError};
 use serde_json::json;
 use std::path::PathBuf;
 use threadproof_checker::verdict::verdict;
@@ -81,9 +82,8 @@ impl Explain {
 
     fn traces(&self, program: &Program, proof: &ProofSpace) -> Result<Vec<Trace>, Failed> {
         if let Some(path) = &self.trace {
-            let read = Trace::parse(program, &files::read_text(path)?);
-            let trace = read.map_err(|e| Failed::Said(format!("{}: {e}", path.display())))?;
-            return Ok(vec![trace]);
+            let trace = Trace::parse(program, &file::read_text(path)?);
+            return Ok(vec![trace.map_err(FileError::of(path))?]);
         }
         let generator = Generator::new(program, proof.witness.as_ref(), self.seed);
         let mut generator =

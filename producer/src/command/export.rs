@@ -3,6 +3,7 @@
 use super::{Failed, files};
 use crate::invariant::{export, print};
 use crate::smtlib::{alethe, obligations};
+use crate::text::file::FileError;
 use std::path::{Path, PathBuf};
 use threadproof_format::Digest;
 use threadproof_format::proof::Proof;
@@ -55,8 +56,7 @@ impl Export {
     ) -> Result<(), Failed> {
         let layers = &shown.certificate.layers;
         let list = obligations::all(&shown.program, (layers, &shown.layers), proof)?;
-        let name = |error: std::io::Error| Failed::Said(format!("{}: {error}", folder.display()));
-        std::fs::create_dir(folder).map_err(name)?;
+        std::fs::create_dir(folder).map_err(FileError::of(folder))?;
         let about = format!(
             "; program sha256:{}\n; certificate sha256:{}\n",
             shown.certificate.program,

@@ -4,23 +4,13 @@ use super::Failed;
 use crate::frontend::{self, Options};
 use crate::report;
 use crate::source::Source;
-use crate::text::file;
+use crate::text::file::{self, FileError};
 use crate::transform::instances::Instances;
 use std::io::Write as _;
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 use threadproof_format::program::{Program, Template};
 use threadproof_format::proof::Certificate;
-
-/// Reads a file of at most `MAX_BYTES` (and one byte more, which is then over the limit).
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failed> {
-    file::read(path).map_err(Failed::Said)
-}
-
-/// Reads a file of text.
-pub(crate) fn read_text(path: &Path) -> Result<String, Failed> {
-    file::read_text(path).map_err(Failed::Said)
-}
 
 /// Reads a program without options of its front end.
 pub(crate) fn source(path: &Path) -> Result<Source, Failed> {
@@ -66,7 +56,7 @@ impl Shown {
 
 /// Reads a certificate whose statement is the program that it names.
 pub(crate) fn stated(path: &Path) -> Result<Shown, Failed> {
-    let bytes = read(path)?;
+    let bytes = file::read(path)?;
     let certificate = threadproof_checker::decode(&bytes)?;
     let (program, digest) =
         threadproof_checker::internals::core_form::parse(&certificate.statement)?;
@@ -84,18 +74,13 @@ pub(crate) fn stated(path: &Path) -> Result<Shown, Failed> {
 /// Writes a file by way of a temporary one beside it, so that whoever is killed, or finds no room,
 /// leaves the old file. A link stays, and the file that it leads to is written; what is no file (a
 /// device, a pipe) is written as it is.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failed> {
-    let name = |error: std::io::Error| Failed::Said(format!("{}: {error}", path.display()));
-    match std::fs::metadata(path) {
-        Ok(found) if found.is_file() => {
-            replace(&path.canonicalize().map_err(name)?, bytes, &found.permissions()).map_err(name)
-        }
-        Ok(_) => {
-            let file = std::fs::File::options().write(true).open(path);
-            file.and_then(|mut file| file.write_all(bytes)).map_err(name)
-        }
-        Err(_) => replace(path, bytes, &std::fs::Permissions::from_mode(NEW_FILE)).map_err(name),
-    }
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError<std::io::Error>> {
+    let write = || match std::fs::metadata(path) {
+        Ok(found) if found.is_file() => replace(&path.canonicalize()?, bytes, &found.permissions()),
+        Ok(_) => std::fs::File::options().write(true).open(path)?.write_all(bytes),
+        Err(_) => replace(path, bytes, &std::fs::Permissions::from_mode(NEW_FILE)),
+    };
+    write().map_err(FileError::of(path))
 }
 
 /// The permissions of a new file, but for those that the user's mask takes away.

@@ -1,8 +1,9 @@
 //! Ending a run cleanly: time limit, memory limit, Ctrl-C.
 
 use crate::control::{Control, Observer};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often the limits are looked at.
@@ -19,12 +20,26 @@ pub(super) struct Limits {
     pub memory: Option<u64>,
 }
 
+/// Why a run was asked to end.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+pub(super) enum Stopped {
+    /// The user interrupted it.
+    #[error("interrupted")]
+    Interrupted,
+    /// It took so much time.
+    #[error("the time limit of {} s was reached", .0.as_secs_f64())]
+    Time(Duration),
+    /// The process used so many MiB.
+    #[error("the memory limit of {0} MiB was reached")]
+    Memory(u64),
+}
+
 /// What became of a run.
 pub(super) enum Ended<T> {
     /// It ended by itself, or soon after it was asked to: the reason, if it was.
-    Done(T, Option<String>),
+    Done(T, Option<Stopped>),
     /// It did not end after it was asked to, for this reason; what it was at.
-    Left(String, String),
+    Left(Stopped, String),
 }
 
 impl Limits {
@@ -39,12 +54,9 @@ impl Limits {
         work: impl FnOnce(&Control) -> T + Send + 'static,
     ) -> Result<Ended<T>, ctrlc::Error> {
         let control = Control::new(Arc::default(), progress);
-        let interrupted: Arc<Mutex<Option<String>>> = Arc::default();
-        let reason = interrupted.clone();
-        ctrlc::set_handler(move || {
-            let mut reason = reason.lock().unwrap_or_else(PoisonError::into_inner);
-            reason.get_or_insert_with(|| "interrupted".to_owned());
-        })?;
+        let interrupted: Arc<AtomicBool> = Arc::default();
+        let flag = interrupted.clone();
+        ctrlc::set_handler(move || flag.store(true, Ordering::SeqCst))?;
         let (sender, received) = mpsc::channel();
         let own = control.clone();
         let worker = std::thread::Builder::new().stack_size(STACK);
@@ -54,7 +66,7 @@ impl Limits {
         });
         let mut worker = Some(worker.map_err(ctrlc::Error::System)?);
         let start = Instant::now();
-        let mut stopped: Option<(Instant, String)> = None;
+        let mut stopped: Option<(Instant, Stopped)> = None;
         loop {
             match received.recv_timeout(PERIOD) {
                 Ok(done) => return Ok(Ended::Done(done, stopped.map(|(_, why)| why))),
@@ -65,29 +77,28 @@ impl Limits {
                     }
                 }
             }
-            if let Some((since, why)) = &stopped {
+            if let Some((since, why)) = stopped {
                 if since.elapsed() >= GRACE {
-                    return Ok(Ended::Left(why.clone(), control.doing()));
+                    return Ok(Ended::Left(why, control.doing()));
                 }
             } else if let Some(why) = self.reached(start, &interrupted) {
-                control.stop.store(true, std::sync::atomic::Ordering::SeqCst);
+                control.stop.store(true, Ordering::SeqCst);
                 stopped = Some((Instant::now(), why));
             }
         }
     }
 
     /// The reason to stop, if there is one.
-    fn reached(&self, start: Instant, interrupted: &Mutex<Option<String>>) -> Option<String> {
-        if let Some(why) = &*interrupted.lock().unwrap_or_else(PoisonError::into_inner) {
-            return Some(why.clone());
+    fn reached(&self, start: Instant, interrupted: &AtomicBool) -> Option<Stopped> {
+        if interrupted.load(Ordering::SeqCst) {
+            return Some(Stopped::Interrupted);
         }
         if let Some(limit) = self.time.filter(|limit| start.elapsed() >= *limit) {
-            return Some(format!("the time limit of {} s was reached", limit.as_secs_f64()));
+            return Some(Stopped::Time(limit));
         }
         // Looked at only for a limit: it takes the system a while.
         let used = || memory_stats::memory_stats().map_or(0, |m| m.physical_mem >> 20) as u64;
-        let limit = self.memory.filter(|limit| used() >= *limit)?;
-        Some(format!("the memory limit of {limit} MiB was reached"))
+        self.memory.filter(|limit| used() >= *limit).map(Stopped::Memory)
     }
 }
 
@@ -108,7 +119,7 @@ mod tests {
         });
         let Ok(Ended::Left(why, doing)) = ended else { panic!("it is done") };
         assert_eq!(
-            (why.as_str(), doing.as_str()),
+            (why.to_string().as_str(), doing.as_str()),
             ("the time limit of 0.05 s was reached", "a loop")
         );
         assert!(start.elapsed() < Duration::from_secs(20));

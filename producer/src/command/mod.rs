@@ -134,8 +134,8 @@ pub fn run() -> ExitCode {
             return ExitCode::from(if failed || !printed { BAD_INPUT } else { 0 });
         }
     };
-    if let Err(text) = crate::solve::start() {
-        files::complain(&text);
+    if let Err(error) = crate::solve::start() {
+        files::complain(&error.to_string());
         return ExitCode::from(BAD_INPUT);
     }
     let code = cli.command.run().unwrap_or_else(|failed| {

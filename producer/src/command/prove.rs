@@ -1,6 +1,6 @@
 //! `threadproof prove`: search, certificate, and a check before anything is claimed.
 
-use super::limits::{Ended, Limits};
+use super::limits::{Ended, Limits, Stopped};
 use super::{Failed, files, progress};
 use crate::control::Control;
 use crate::frontend::{self, Options};
@@ -8,9 +8,9 @@ use crate::prove::{Answer, Plan, Strategy, Unknown, Verdict, prove};
 use crate::report::{self, Section, vacuous};
 use crate::source::Source;
 use serde_json::{Value, json};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroUsize, ParseFloatError, ParseIntError};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, TryFromFloatSecsError};
 use threadproof_checker::claim::{Claim, Vacuous};
 use threadproof_checker::verdict::Verdict as Checked;
 use threadproof_format::proof::{Conclusion, Proof};
@@ -55,30 +55,48 @@ pub(super) struct Prove {
     options: Options,
 }
 
+/// Why the value of an option is refused.
+#[derive(Debug, thiserror::Error)]
+enum ValueError {
+    /// No strategy has the name; those that there are.
+    #[error("unknown strategy; expected one of {}", .0.join(", "))]
+    Strategy(Vec<String>),
+    /// A time is not a number.
+    #[error("not a number of seconds")]
+    Seconds(#[from] ParseFloatError),
+    /// A number of threads is not an integer.
+    #[error("not a number of threads")]
+    Threads(#[from] ParseIntError),
+    /// A number is zero or less.
+    #[error("must be positive")]
+    NotPositive,
+    /// A time is too long, or NaN.
+    #[error(transparent)]
+    Time(#[from] TryFromFloatSecsError),
+}
+
 /// A strategy by its name, spaces written as hyphens.
-fn strategy(name: &str) -> Result<Strategy, String> {
+fn strategy(name: &str) -> Result<Strategy, ValueError> {
     let all = Strategy::all();
     let slug = |s: &Strategy| s.name.to_lowercase().replace([' ', ','], "-").replace("--", "-");
     let names: Vec<String> = all.iter().map(slug).collect();
     let found = all.into_iter().find(|s| slug(s) == name);
-    found.ok_or_else(|| format!("unknown strategy; expected one of {}", names.join(", ")))
+    found.ok_or(ValueError::Strategy(names))
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
-    let value: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+fn seconds(text: &str) -> Result<Duration, ValueError> {
+    let value: f64 = text.parse()?;
     if value <= 0.0 {
-        return Err(NOT_POSITIVE.to_owned());
+        return Err(ValueError::NotPositive);
     }
-    Duration::try_from_secs_f64(value).map_err(|error| error.to_string())
+    Ok(Duration::try_from_secs_f64(value)?)
 }
 
-fn threads(text: &str) -> Result<NonZeroUsize, String> {
-    let value: i64 = text.parse().map_err(|_| "not a number of threads".to_owned())?;
+fn threads(text: &str) -> Result<NonZeroUsize, ValueError> {
+    let value: i64 = text.parse()?;
     let value = usize::try_from(value).ok().and_then(NonZeroUsize::new);
-    value.ok_or_else(|| NOT_POSITIVE.to_owned())
+    value.ok_or(ValueError::NotPositive)
 }
-
-const NOT_POSITIVE: &str = "must be positive";
 
 impl Prove {
     pub(super) fn run(&self) -> Result<u8, Failed> {
@@ -121,7 +139,7 @@ impl Prove {
                 Ok(proved.code())
             }
             Verdict::Unknown(mut why) => {
-                why.reason = stopped.unwrap_or(why.reason);
+                why.reason = stopped.map_or(why.reason, |stopped| stopped.to_string());
                 files::print(&unknown(&why, self.json))?;
                 Ok(UNKNOWN)
             }
@@ -230,8 +248,8 @@ fn interleaving(source: &Source, certificate: &[u8]) -> Result<Vec<Section>, Fai
 }
 
 /// The report of a run that was left at a limit.
-pub(super) fn left(reason: String, doing: String) -> Unknown {
-    Unknown { reason, details: vec![("last activity", vec![doing])] }
+pub(super) fn left(why: Stopped, doing: String) -> Unknown {
+    Unknown { reason: why.to_string(), details: vec![("last activity", vec![doing])] }
 }
 
 /// What is printed when there is no verdict.

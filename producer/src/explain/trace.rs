@@ -4,7 +4,6 @@
 
 use crate::logic::model::{index, number};
 use crate::logic::steps;
-use std::fmt;
 use std::ops::Range;
 use threadproof_checker::internals::proof_space::automaton::Step;
 use threadproof_format::program::{Edge, Program, Template};
@@ -28,21 +27,61 @@ pub struct Trace {
 }
 
 /// Why a text is no error trace.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {what}")]
 pub struct TraceError {
-    /// Line, from 1.
-    pub line: usize,
-    /// What is wrong there.
-    pub what: String,
+    /// From 1.
+    line: usize,
+    what: LineError,
 }
 
-impl fmt::Display for TraceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.what)
-    }
+/// What is wrong with a line of a trace. Templates, threads and locations are given by their names.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+enum LineError {
+    /// The line is not a thread with its steps.
+    #[error("a line has the form `worker 2: L1 -> L2 -> L3`")]
+    Form,
+    /// A step follows one that has ended at an error location.
+    #[error("the trace continues after it has reached an error location")]
+    Continues,
+    /// The line is the last one, and its last step does not end at an error location.
+    #[error("the trace does not end at an error location")]
+    NoError,
+    /// The program has no such template.
+    #[error("unknown thread template `{0}`")]
+    NoTemplate(String),
+    /// The number of a thread is not a positive one.
+    #[error("the number of a thread must be 1, 2, ...")]
+    Number,
+    /// A template of many threads is not followed by a number alone.
+    #[error("expected a thread with its number, such as `{0} 2`")]
+    NoNumber(String),
+    /// A single template is followed by something.
+    #[error("`{0}` has only one thread: name it without a number")]
+    OneThread(String),
+    /// A thread of another template has the number.
+    #[error("the number is already in use by `{0}`: give each thread its own")]
+    NumberInUse(String),
+    /// The template has no such location.
+    #[error("{template} has no location `{name}`")]
+    NoLocation { template: String, name: String },
+    /// No edge joins the locations of a step.
+    #[error("{template} has no edge {step}", step = .step.join(" -> "))]
+    NoEdge { template: String, step: [String; 2] },
+    /// Several edges do, and none is chosen.
+    #[error(
+        "{template} has several edges {step}: add one of #{choices}",
+        step = .step.join(" -> "),
+        choices = .edges.iter().map(u32::to_string).collect::<Vec<_>>().join(", #")
+    )]
+    SeveralEdges { template: String, step: [String; 2], edges: Vec<u32> },
+    /// The edge that is chosen does not.
+    #[error("edge #{chosen} of {template} is not {step}", step = .step.join(" -> "))]
+    OtherEdge { chosen: String, template: String, step: [String; 2] },
+    /// The thread is not where its step begins.
+    #[error("{thread} is at {here}, not at {start}")]
+    Elsewhere { thread: String, here: String, start: String },
 }
-
-impl std::error::Error for TraceError {}
 
 impl Trace {
     /// The name of a thread.
@@ -91,8 +130,7 @@ impl Trace {
         if reader.error {
             return Ok(reader.trace);
         }
-        let what = "the trace does not end at an error location".to_owned();
-        Err(TraceError { line: last, what })
+        Err(TraceError { line: last, what: LineError::NoError })
     }
 }
 
@@ -111,14 +149,13 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn line(&mut self, text: &str) -> Result<(), String> {
-        let form = || "a line has the form `worker 2: L1 -> L2 -> L3`".to_owned();
-        let (name, path) = text.split_once(':').ok_or_else(form)?;
+    fn line(&mut self, text: &str) -> Result<(), LineError> {
+        let (name, path) = text.split_once(':').ok_or(LineError::Form)?;
         let mut places = path.split("->").map(str::trim);
-        let mut source = places.next().filter(|s| !s.is_empty()).ok_or_else(form)?;
+        let mut source = places.next().filter(|s| !s.is_empty()).ok_or(LineError::Form)?;
         let targets: Vec<&str> = places.collect();
         if targets.is_empty() || targets.contains(&"") {
-            return Err(form());
+            return Err(LineError::Form);
         }
         for target in targets {
             let (target, number) = match target.split_once('#') {
@@ -137,9 +174,9 @@ impl Reader<'_> {
         source: &str,
         target: &str,
         number: Option<&str>,
-    ) -> Result<(), String> {
+    ) -> Result<(), LineError> {
         if self.error {
-            return Err("the trace continues after it has reached an error location".to_owned());
+            return Err(LineError::Continues);
         }
         let actor = self.thread(name)?;
         let template = self.trace.threads[actor].template;
@@ -148,24 +185,20 @@ impl Reader<'_> {
     }
 
     /// Finds or adds a thread by its name.
-    fn thread(&mut self, name: &str) -> Result<usize, String> {
+    fn thread(&mut self, name: &str) -> Result<usize, LineError> {
         let mut words = name.split_whitespace();
         let (template, number, rest) = (words.next().unwrap_or(""), words.next(), words.next());
         let found = self.program.templates.iter().position(|t| t.name == template);
-        let at = found.ok_or_else(|| format!("unknown thread template `{template}`"))?;
+        let at = found.ok_or_else(|| LineError::NoTemplate(template.to_owned()))?;
         let thread = match (self.program.templates[at].is_many(), number, rest) {
             (true, Some(number), None) => {
                 let number = number.parse().ok().filter(|n| *n > 0);
-                let number = number.ok_or("the number of a thread must be 1, 2, ...")?;
+                let number = number.ok_or(LineError::Number)?;
                 Thread { template: self::number(at), number }
             }
             (false, None, None) => Thread { template: self::number(at), number: 0 },
-            (true, ..) => {
-                return Err(format!("expected a thread with its number, such as `{template} 2`"));
-            }
-            (false, ..) => {
-                return Err(format!("`{template}` has only one thread: name it without a number"));
-            }
+            (true, ..) => return Err(LineError::NoNumber(template.to_owned())),
+            (false, ..) => return Err(LineError::OneThread(template.to_owned())),
         };
         let threads = &mut self.trace.threads;
         if let Some(known) = threads.iter().position(|t| *t == thread) {
@@ -175,9 +208,7 @@ impl Reader<'_> {
             && let Some(other) = threads.iter().find(|t| t.number == thread.number)
         {
             let other = steps::thread_name(self.program, other.template, other.number);
-            return Err(format!(
-                "the number is already in use by `{other}`: give each thread its own"
-            ));
+            return Err(LineError::NumberInUse(other));
         }
         threads.push(thread);
         self.locations.push(0);
@@ -191,36 +222,34 @@ impl Reader<'_> {
         source: &str,
         target: &str,
         wanted: Option<&str>,
-    ) -> Result<u32, String> {
+    ) -> Result<u32, LineError> {
         let template = &self.program.templates[index(template)];
         let ends = (location(template, source)?, location(template, target)?);
         let edges = (0u32..).zip(&template.edges);
         let joining: Vec<u32> =
             edges.filter(|(_, e)| (e.source, e.target) == ends).map(|(i, _)| i).collect();
-        let name = &template.name;
+        let (template, step) = (template.name.clone(), [source, target].map(str::to_owned));
         match (wanted, joining.as_slice()) {
-            (_, []) => Err(format!("{name} has no edge {source} -> {target}")),
+            (_, []) => Err(LineError::NoEdge { template, step }),
             (None, [only]) => Ok(*only),
-            (None, several) => {
-                let choices: Vec<String> = several.iter().map(|e| format!("#{e}")).collect();
-                let choices = choices.join(", ");
-                Err(format!("{name} has several edges {source} -> {target}: add one of {choices}"))
-            }
+            (None, _) => Err(LineError::SeveralEdges { template, step, edges: joining }),
             (Some(wanted), some) => {
                 let found = wanted.parse().ok().filter(|e| some.contains(e));
-                found.ok_or_else(|| format!("edge #{wanted} of {name} is not {source} -> {target}"))
+                let chosen = wanted.to_owned();
+                found.ok_or(LineError::OtherEdge { chosen, template, step })
             }
         }
     }
 
-    fn take(&mut self, actor: usize, step: Step) -> Result<(), String> {
+    fn take(&mut self, actor: usize, step: Step) -> Result<(), LineError> {
         let edge = edge(self.program, &step);
         let template = &self.program.templates[index(step.template)];
         let here = self.locations[actor];
         if edge.source != here {
-            let name = |l: u32| &template.locations[index(l)].name;
-            let who = self.trace.name(self.program, step.actor);
-            return Err(format!("{who} is at {}, not at {}", name(here), name(edge.source)));
+            let name = |l: u32| template.locations[index(l)].name.clone();
+            let thread = self.trace.name(self.program, step.actor);
+            let (here, start) = (name(here), name(edge.source));
+            return Err(LineError::Elsewhere { thread, here, start });
         }
         self.locations[actor] = edge.target;
         self.error = template.locations[index(edge.target)].error;
@@ -229,7 +258,10 @@ impl Reader<'_> {
     }
 }
 
-fn location(template: &Template, name: &str) -> Result<u32, String> {
+fn location(template: &Template, name: &str) -> Result<u32, LineError> {
     let found = template.locations.iter().position(|l| l.name == name);
-    found.map(number).ok_or_else(|| format!("{} has no location `{name}`", template.name))
+    found.map(number).ok_or_else(|| LineError::NoLocation {
+        template: template.name.clone(),
+        name: name.to_owned(),
+    })
 }

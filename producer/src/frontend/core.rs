@@ -2,7 +2,7 @@
 
 use super::{Frontend, Options, ReadError};
 use crate::source::Source;
-use crate::text::file;
+use crate::text::file::{self, FileError};
 use std::path::Path;
 use threadproof_checker::internals::core_form;
 
@@ -24,8 +24,7 @@ impl Frontend for Core {
 
     fn read(&self, path: &Path, _: &Options) -> Result<Source, ReadError> {
         let core = file::read_text(path)?;
-        let parsed = core_form::parse(&core);
-        let (program, _) = parsed.map_err(|e| format!("{}: {e}", path.display()))?;
+        let (program, _) = core_form::parse(&core).map_err(FileError::of(path))?;
         Ok(Source::with_core(program, core, Vec::new()))
     }
 }

@@ -2,8 +2,8 @@
 //! take turns by growing budgets. The first proof is given out at once: the other threads are asked
 //! to stop, and left alone if they do not.
 
-use crate::certify;
-use crate::certify::invariant::Extent;
+use crate::certify::hints::{self, CertifyError};
+use crate::certify::invariant::{self, Extent};
 use crate::control::Control;
 use crate::engine::{
     self, Board, Budget, Engine, Found, Ghosted, Search, Step, TRIED, Task, Unknown,
@@ -249,7 +249,7 @@ fn take_turns(
                 match search.run(budget) {
                     Step::Found(found) => match complete(program, found, control) {
                         Ok(proof) => return Some(proof),
-                        Err(why) => search.refused(why),
+                        Err(why) => search.refused(why.to_string()),
                     },
                     Step::NotYet => break,
                     Step::Exhausted => *open = false,
@@ -263,19 +263,25 @@ fn take_turns(
     None
 }
 
+/// Why what was found makes no proof.
+#[derive(Debug, thiserror::Error)]
+enum Incomplete {
+    /// It was a draft.
+    #[error("the proof could not be completed: {0}")]
+    Draft(#[from] CertifyError),
+    /// It was an invariant.
+    #[error(transparent)]
+    Invariant(#[from] invariant::Failure),
+}
+
 /// The proof that something found makes.
-fn complete(program: &Program, found: Found, control: &Control) -> Result<Proof, String> {
-    match found {
-        Found::Draft(draft) => certify::hints::complete(program, draft, control)
-            .map(Proof::ProofSpace)
-            .map_err(|e| format!("the proof could not be completed: {e}")),
-        Found::Invariant(invariant) => {
-            certify::invariant::certify(program, &invariant, Extent::Needed, control)
-                .map(Proof::ProofSpace)
-                .map_err(|e| e.to_string())
-        }
-        Found::Proof(proof) => Ok(proof),
-    }
+fn complete(program: &Program, found: Found, control: &Control) -> Result<Proof, Incomplete> {
+    let proof = match found {
+        Found::Draft(draft) => hints::complete(program, draft, control)?,
+        Found::Invariant(found) => invariant::certify(program, &found, Extent::Needed, control)?,
+        Found::Proof(proof) => return Ok(proof),
+    };
+    Ok(Proof::ProofSpace(proof))
 }
 
 #[cfg(test)]

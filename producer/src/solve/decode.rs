@@ -8,12 +8,32 @@ use z3::{AstKind, DeclKind, SortKind};
 /// How many operators an expression may have: terms share parts, expressions do not.
 const OPERATORS: usize = 100_000;
 
+/// Why a term of z3 is no expression. A part of it that is to blame is given as z3 prints it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    /// It has too many operators.
+    #[error("it is too large")]
+    TooLarge,
+    /// A quantifier.
+    #[error("it has a quantifier: {0}")]
+    Quantifier(String),
+    /// A number that is not an integer.
+    #[error("it has a number that is not an integer: {0}")]
+    Number(String),
+    /// A bound variable that no operator was given for.
+    #[error("it has an unknown variable: {0}")]
+    Variable(String),
+    /// A function that no operator stands for.
+    #[error("the logic of certificates cannot express {0}")]
+    Function(String),
+}
+
 /// Reads a formula whose variables are bound ones; `variables` has an operator for each of these,
 /// by its index.
 ///
 /// # Errors
-/// What the logic cannot say, in words.
-pub fn formula(term: &Bool, variables: &[Op]) -> Result<Expr, String> {
+/// What the logic cannot say.
+pub fn formula(term: &Bool, variables: &[Op]) -> Result<Expr, DecodeError> {
     let mut reader = Reader { variables, out: Vec::new() };
     reader.term(&Dynamic::from_ast(term))?;
     Ok(Expr(reader.out))
@@ -32,36 +52,35 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// Writes a term in postfix order.
-    fn term(&mut self, term: &Dynamic) -> Result<(), String> {
+    fn term(&mut self, term: &Dynamic) -> Result<(), DecodeError> {
         if self.out.len() > OPERATORS {
-            return Err("it is too large".to_owned());
+            return Err(DecodeError::TooLarge);
         }
         match term.kind() {
             AstKind::Numeral => self.numeral(term),
             AstKind::Var => self.variable(term),
             AstKind::App => self.application(term),
-            _ => Err(format!("it has a quantifier: {term}")),
+            _ => Err(DecodeError::Quantifier(term.to_string())),
         }
     }
 
-    fn numeral(&mut self, term: &Dynamic) -> Result<(), String> {
+    fn numeral(&mut self, term: &Dynamic) -> Result<(), DecodeError> {
         let digits = term.as_int().and_then(|i| number(&i.to_string()));
-        let value =
-            digits.ok_or_else(|| format!("it has a number that is not an integer: {term}"))?;
+        let value = digits.ok_or_else(|| DecodeError::Number(term.to_string()))?;
         self.out.push(Op::Int(Int(value)));
         Ok(())
     }
 
     /// The bindings don't give a bound variable's index, but z3 prints it.
-    fn variable(&mut self, term: &Dynamic) -> Result<(), String> {
+    fn variable(&mut self, term: &Dynamic) -> Result<(), DecodeError> {
         let text = term.to_string();
         let index = text.strip_prefix("(:var ").and_then(|t| t.strip_suffix(')'));
         let op = index.and_then(|i| i.parse::<usize>().ok()).and_then(|i| self.variables.get(i));
-        self.out.push(op.ok_or_else(|| format!("it has an unknown variable: {term}"))?.clone());
+        self.out.push(op.ok_or(DecodeError::Variable(text))?.clone());
         Ok(())
     }
 
-    fn application(&mut self, term: &Dynamic) -> Result<(), String> {
+    fn application(&mut self, term: &Dynamic) -> Result<(), DecodeError> {
         let parts = term.children();
         match (term.decl().kind(), parts.as_slice()) {
             (DeclKind::True, _) => self.out.push(Op::Bool(true)),
@@ -95,7 +114,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn sum(&mut self, term: &Dynamic, parts: &[Dynamic]) -> Result<(), String> {
+    fn sum(&mut self, term: &Dynamic, parts: &[Dynamic]) -> Result<(), DecodeError> {
         match (term.decl().kind(), parts) {
             (DeclKind::Add, [first, rest @ ..]) => {
                 self.term(first)?;
@@ -109,24 +128,24 @@ impl Reader<'_> {
             }
             (DeclKind::Idiv | DeclKind::Mod, [of, by]) => {
                 let divisor = constant(by).filter(|n| *n > BigInt::from(1));
-                let divisor = Int(divisor.ok_or_else(|| cannot_say(term))?);
+                let divisor = Int(divisor.ok_or_else(|| DecodeError::Function(term.to_string()))?);
                 let divided = term.decl().kind() == DeclKind::Idiv;
                 let op = if divided { Op::Div(divisor) } else { Op::Mod(divisor) };
                 self.all(std::slice::from_ref(of), op)
             }
-            _ => Err(cannot_say(term)),
+            _ => Err(DecodeError::Function(term.to_string())),
         }
     }
 
     /// Some terms, then an operator on them.
-    fn all(&mut self, parts: &[Dynamic], op: Op) -> Result<(), String> {
+    fn all(&mut self, parts: &[Dynamic], op: Op) -> Result<(), DecodeError> {
         parts.iter().try_for_each(|part| self.term(part))?;
         self.out.push(op);
         Ok(())
     }
 
     /// An associative operator on any number of terms.
-    fn fold(&mut self, parts: &[Dynamic], op: &Op, neutral: bool) -> Result<(), String> {
+    fn fold(&mut self, parts: &[Dynamic], op: &Op, neutral: bool) -> Result<(), DecodeError> {
         let Some((first, rest)) = parts.split_first() else {
             self.out.push(Op::Bool(neutral));
             return Ok(());
@@ -134,10 +153,6 @@ impl Reader<'_> {
         self.term(first)?;
         rest.iter().try_for_each(|part| self.all(std::slice::from_ref(part), op.clone()))
     }
-}
-
-fn cannot_say(term: &Dynamic) -> String {
-    format!("the logic of certificates cannot express {term}")
 }
 
 /// The value of a constant integer term.
@@ -158,7 +173,7 @@ mod tests {
     use super::*;
     use z3::ast::Int as Term;
 
-    fn read(formula: &Bool) -> Result<String, String> {
+    fn read(formula: &Bool) -> Result<String, DecodeError> {
         super::formula(formula, &[]).map(|e| format!("{:?}", e.0))
     }
 
@@ -176,6 +191,7 @@ mod tests {
     #[test]
     fn what_the_logic_cannot_say_is_refused() {
         let rest = Term::from_i64(7).modulo(Term::new_const("y"));
-        assert!(read(&rest.eq(Term::from_i64(1))).is_err());
+        let refused = read(&rest.eq(Term::from_i64(1)));
+        assert_eq!(refused, Err(DecodeError::Function("(mod 7 y)".to_owned())));
     }
 }

@@ -15,19 +15,20 @@ use z3::{SatResult, Solver, StatisticsValue};
 /// The z3 that the bindings were made for.
 const VERSION: &str = "5.3.3";
 
+/// Another z3 was loaded than the one that `setup.sh` fetches.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("z3 {VERSION} is needed, but {0} was loaded: run ./setup.sh")]
+pub struct VersionError(String);
+
 /// Makes z3 ready for this process: asserts its version, and leaves Ctrl-C to the caller.
 ///
 /// # Errors
 /// If another z3 was loaded than the one that `setup.sh` fetches.
-pub fn start() -> Result<(), String> {
+pub fn start() -> Result<(), VersionError> {
     // z3 would otherwise catch an interrupt during a check, and the run would go on.
     z3::set_global_param("ctrl_c", "false");
     let found = z3::full_version();
-    if found.contains(VERSION) {
-        Ok(())
-    } else {
-        Err(format!("z3 {VERSION} is needed, but {found} was loaded: run ./setup.sh"))
-    }
+    if found.contains(VERSION) { Ok(()) } else { Err(VersionError(found.to_owned())) }
 }
 
 /// Runs a search in a z3 context of its own, which is interrupted when the search is asked to stop.

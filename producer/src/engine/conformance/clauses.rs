@@ -3,7 +3,7 @@
 
 use super::Hint;
 use crate::logic::rewrite::Rewrite as _;
-use crate::solve::decode;
+use crate::solve::decode::{self, DecodeError};
 use crate::solve::encode::{self, z3_sort};
 use crate::solve::fixedpoint::{Answer, Clauses, Settings};
 use std::collections::BTreeMap;
@@ -34,12 +34,19 @@ pub struct System<'a> {
 /// Inputs of a step, if there is one.
 pub type Inputs<'a> = Option<&'a Seq<Variable>>;
 
-/// Why there are no invariants.
+/// Why the clauses give no invariants.
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum Unsolved {
-    /// There are none: the thread does not conform.
+    /// There are none: the thread does not conform. The text is for a thread for which no failing
+    /// execution was found after that.
+    #[error("no failing execution of the length tried was found")]
     Fails,
-    /// z3 has no answer that can be used.
+    /// z3 has no answer, for the reason that it gives.
+    #[error("{0}")]
     Unknown(String),
+    /// The logic of certificates cannot say an invariant.
+    #[error(transparent)]
+    Unsayable(#[from] DecodeError),
 }
 
 /// The terms of a clause's variables.
@@ -66,18 +73,16 @@ impl<'a> System<'a> {
         copies: &Seq<u32>,
         (hints, settings): (&'a [Hint], Settings),
         work: u32,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Reason> {
         let arguments = arguments(pair);
         let sorts: Vec<z3::Sort> = arguments.iter().map(|(_, sort)| z3_sort(*sort)).collect();
         let clauses = Clauses::new(work, settings);
-        let places = locations(&pair.concrete, &Budget::default());
-        let relations = places
-            .map_err(|e| Reason::from(e).to_string())?
+        let relations = locations(&pair.concrete, &Budget::default())?
             .into_iter()
             .map(|l| (l, clauses.relation(&format!("location{l}"), &sorts)))
             .collect();
         let system = System { pair, clauses, arguments, relations, hints };
-        system.all(copies).map_err(|e| e.to_string())?;
+        system.all(copies)?;
         Ok(system)
     }
 
@@ -167,7 +172,7 @@ impl<'a> System<'a> {
         let variables: Vec<Op> = self.arguments.iter().map(|(op, _)| op.clone()).collect();
         let value = |(location, relation): (&u32, &FuncDecl)| {
             let value = match self.clauses.value(relation) {
-                Some(value) => decode::formula(&value, &variables).map_err(Unsolved::Unknown)?,
+                Some(value) => decode::formula(&value, &variables)?,
                 None => Expr::bool(true),
             };
             // Without a candidate it fails: what allows that is a relation that z3 never looked at,

@@ -13,7 +13,7 @@ mod predicates;
 pub use failing::{Failing, Kind, State, Step};
 
 use crate::certify::obligations;
-use crate::certify::refute::refute;
+use crate::certify::refute::{RefuteError, refute};
 use crate::control::Control;
 use crate::logic::rewrite::Rewrite as _;
 use crate::solve;
@@ -21,10 +21,11 @@ use crate::solve::encode;
 use crate::solve::fixedpoint::Settings;
 pub use clauses::WORK;
 use clauses::{System, Terms, Unsolved};
+use predicates::PredicateError;
 use std::collections::HashMap;
-use std::fmt;
-use threadproof_checker::error::{Budget, Reason};
+use threadproof_checker::error::{Budget, Failure, Reason};
 use threadproof_checker::internals::abstraction::conformance::Pair;
+use threadproof_checker::internals::obligation::ObligationId;
 use threadproof_format::program::{Edge, Variable};
 use threadproof_format::proof::abstraction::Conformance;
 use threadproof_format::work::Seq;
@@ -32,23 +33,31 @@ use threadproof_format::{Expr, Op};
 use z3::SatResult;
 
 /// Why a thread is not shown to conform.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum Why {
     /// It does not: an execution that the abstract thread cannot follow.
+    #[error("the abstract thread cannot follow an execution")]
     Fails(Box<Failing>),
+    /// A local of the abstract thread that certificates do not know what to do with.
+    #[error("{thread}: {local} is neither finite nor a copy of a global")]
+    Local {
+        /// The abstract thread's name.
+        thread: String,
+        /// The local's name.
+        local: String,
+    },
     /// The abstract thread is not of the form that certificates know.
-    Form(String),
-    /// Neither was found.
-    Unknown(String),
-}
-
-impl fmt::Display for Why {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Why::Fails(_) => f.write_str("the abstract thread cannot follow an execution"),
-            Why::Form(why) | Why::Unknown(why) => f.write_str(why),
-        }
-    }
+    #[error(transparent)]
+    Form(#[from] Reason),
+    /// The checker does not form the obligations.
+    #[error(transparent)]
+    Refused(#[from] Failure),
+    /// No invariants were found, neither by Horn clauses nor by predicate abstraction.
+    #[error("{0}; {1}")]
+    NoInvariants(Unsolved, PredicateError),
+    /// An obligation of the invariants was not refuted.
+    #[error("{0}: {1}")]
+    Obligation(ObligationId, RefuteError),
 }
 
 /// A formula that may hold at a location of the concrete thread.
@@ -78,8 +87,7 @@ pub fn prove(
 /// # Errors
 /// If the abstract thread is not well formed.
 pub fn vacuous(pair: &Pair) -> Result<bool, Why> {
-    let (premises, goal, values) =
-        pair.beginning(&copies(pair)?, &Budget::default()).map_err(form)?;
+    let (premises, goal, values) = pair.beginning(&copies(pair)?, &Budget::default())?;
     let (solver, mut terms) = (solve::solver(), Terms::default());
     let mut assert = |formula: &Expr| {
         let mut leaf = |op: &Op| {
@@ -94,15 +102,11 @@ pub fn vacuous(pair: &Pair) -> Result<bool, Why> {
     if solve::check(&solver) != SatResult::Sat {
         return Ok(false);
     }
-    for formula in pair.right(&Budget::default()).map_err(form)? {
+    for formula in pair.right(&Budget::default())? {
         let values: HashMap<&Op, &Expr> = values.iter().map(|(v, e)| (v, e)).collect();
         assert(&formula.substitute(|op| values.get(op).map(|value| value.0.clone())));
     }
     Ok(solve::check(&solver) == SatResult::Unsat)
-}
-
-fn form(reason: Reason) -> Why {
-    Why::Form(reason.to_string())
 }
 
 /// The invariants, by z3, in one way or another.
@@ -112,18 +116,17 @@ fn search(
     hints: &[Hint],
     (work, control): (u32, &Control),
 ) -> Result<Vec<Expr>, Why> {
-    let mut why = "no search for invariants was made".to_owned();
+    let mut why = Unsolved::Fails;
     // Perhaps a hint is wrong.
     let hints: &[&[Hint]] = if hints.is_empty() { &[&[]] } else { &[hints, &[]] };
     for hints in hints {
         for settings in [Settings::Plain, Settings::Cores] {
-            match System::new(pair, copies, (hints, settings), work).map_err(Why::Form)?.solve() {
+            match System::new(pair, copies, (hints, settings), work)?.solve() {
                 Ok(invariants) => return Ok(invariants),
-                Err(Unsolved::Unknown(reason)) => why = reason,
-                Err(Unsolved::Fails) => {
-                    "no failing execution of the length tried was found".clone_into(&mut why);
-                    break;
-                }
+                Err(unsolved) => why = unsolved,
+            }
+            if matches!(why, Unsolved::Fails) {
+                break;
             }
         }
     }
@@ -132,16 +135,15 @@ fn search(
     }
     let hints: Vec<Expr> = hints.iter().copied().flatten().map(|(_, hint)| hint.clone()).collect();
     predicates::solve(pair, copies, &hints, control)
-        .map_err(|by_predicates| Why::Unknown(format!("{why}; {by_predicates}")))
+        .map_err(|by_predicates| Why::NoInvariants(why, by_predicates))
 }
 
 /// Refutes what the invariants leave to be shown.
 fn complete(pair: &Pair, mut proof: Conformance, control: &Control) -> Result<Conformance, Why> {
-    let list = obligations::conformance(pair, &proof, &Budget::default());
-    for obligation in list.map_err(|e| Why::Form(e.to_string()))? {
+    for obligation in obligations::conformance(pair, &proof, &Budget::default())? {
         let refutation = refute(&obligation, &control.stop);
-        let unknown = |e| Why::Unknown(format!("{}: {e}", obligation.id));
-        proof.refutations.push(refutation.map_err(unknown)?);
+        let open = |error| Why::Obligation(obligation.id, error);
+        proof.refutations.push(refutation.map_err(open)?);
     }
     Ok(proof)
 }
@@ -155,12 +157,7 @@ fn copies(pair: &Pair) -> Result<Vec<u32>, Why> {
         let globals = (0..).zip(&pair.shared).filter(|(_, g)| g.sort == local.sort);
         let mut globals = globals.map(|(g, _)| g);
         let found = globals.find(|g| steps.iter().all(|e| copies_global(e, j, *g)));
-        found.ok_or_else(|| {
-            Why::Form(format!(
-                "{}: {} is neither finite nor a copy of a global",
-                thread.name, local.name
-            ))
-        })
+        found.ok_or_else(|| Why::Local { thread: thread.name.clone(), local: local.name.clone() })
     };
     (0..).zip(&thread.locals).map(copied).collect()
 }

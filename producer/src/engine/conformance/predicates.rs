@@ -33,6 +33,35 @@ const ROUNDS: usize = 4;
 /// What predicates are true.
 type Valuation = Vec<bool>;
 
+/// Why predicate abstraction finds no invariants.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PredicateError {
+    /// The abstract thread is not of the form that certificates know.
+    #[error(transparent)]
+    Form(Reason),
+    /// A valuation is reached in which failure is not excluded.
+    #[error("the predicates over the locals that occur do not suffice")]
+    TooWeak,
+    /// The checker does not form what has to be shown.
+    #[error("the threads are too large for predicate abstraction")]
+    TooLarge(#[from] Reason),
+    /// Too many valuations are reached.
+    #[error("predicate abstraction reaches too many valuations")]
+    TooMany,
+    /// The caller asked to stop.
+    #[error("predicate abstraction was stopped")]
+    Stopped,
+    /// z3 does not know whether there is another valuation.
+    #[error("z3 returned unknown")]
+    Unknown,
+    /// z3 says that there is a valuation, but has no model.
+    #[error("z3 returned no model")]
+    NoModel,
+    /// z3's model leaves out a predicate.
+    #[error("z3's model has no values")]
+    NoValues,
+}
+
 /// The invariants of the concrete thread's locations that are no errors, in order; `hints` are
 /// further predicates.
 ///
@@ -43,26 +72,26 @@ pub fn solve(
     copies: &Seq<u32>,
     hints: &[Expr],
     control: &Control,
-) -> Result<Vec<Expr>, String> {
-    let nodes = nodes(&pair.abstraction).map_err(|e| e.to_string())?;
+) -> Result<Vec<Expr>, PredicateError> {
+    let nodes = nodes(&pair.abstraction).map_err(PredicateError::Form)?;
     let nodes: Vec<Expr> =
         nodes.into_iter().map(|x| Expr(vec![Op::Local(CANDIDATES, x)])).collect();
-    let mut predicates = occurring(pair, copies).map_err(|e| e.to_string())?;
+    let mut predicates = occurring(pair, copies).map_err(PredicateError::Form)?;
     add(&mut predicates, hints.iter().flat_map(|hint| atoms(pair, hint)));
     for _ in 0..ROUNDS {
         let all = [&nodes[..], &predicates].concat();
         let abstraction = Abstraction { pair, copies, predicates: &all };
         match abstraction.explore(control) {
             Ok(reached) => return Ok(abstraction.invariants(&reached)),
-            Err(Failure::Fails) => {}
-            Err(Failure::Ends(why)) => return Err(why.to_owned()),
+            Err(PredicateError::TooWeak) => {}
+            Err(other) => return Err(other),
         }
         let more = [comparisons(pair), weakest(pair, &predicates)].concat();
         if !add(&mut predicates, more) {
             break;
         }
     }
-    Err("the predicates over the locals that occur do not suffice".to_owned())
+    Err(PredicateError::TooWeak)
 }
 
 /// Adds those that are new, as long as there is room; whether there were any.
@@ -160,21 +189,6 @@ fn atoms(pair: &Pair, formula: &Expr) -> Vec<Expr> {
     found
 }
 
-/// Why exploring ended.
-#[derive(Debug)]
-enum Failure {
-    /// A valuation is reached that failure is not excluded in.
-    Fails,
-    /// It goes on for too long.
-    Ends(&'static str),
-}
-
-impl From<Reason> for Failure {
-    fn from(_: Reason) -> Self {
-        Failure::Ends("the threads are too large for predicate abstraction")
-    }
-}
-
 /// The conformance checker over valuations.
 struct Abstraction<'a> {
     pair: &'a Pair<'a>,
@@ -195,7 +209,7 @@ struct Query {
 }
 
 impl Abstraction<'_> {
-    fn explore(&self, control: &Control) -> Result<Reached, Failure> {
+    fn explore(&self, control: &Control) -> Result<Reached, PredicateError> {
         let pair = self.pair;
         let places = nodes(&pair.concrete)?;
         let candidates = nodes(&pair.abstraction)?.len();
@@ -212,23 +226,23 @@ impl Abstraction<'_> {
             }
             match reached.values().map(BTreeSet::len).sum::<usize>() {
                 0..=VALUATIONS => Ok(()),
-                _ => Err(Failure::Ends("predicate abstraction reaches too many valuations")),
+                _ => Err(PredicateError::TooMany),
             }
         };
         come(0, self.start()?, &mut todo)?;
         while let Some((location, valuation)) = todo.pop() {
             if control.should_stop() {
-                return Err(Failure::Ends("predicate abstraction was stopped"));
+                return Err(PredicateError::Stopped);
             }
             if !valuation[..candidates].contains(&true) {
-                return Err(Failure::Fails);
+                return Err(PredicateError::TooWeak);
             }
             for (edge, query) in edges.iter().filter(|(e, _)| e.source == location) {
                 let next = query.next(Some(&valuation))?;
                 if places.contains(&edge.target) {
                     come(edge.target, next, &mut todo)?;
                 } else if !next.is_empty() {
-                    return Err(Failure::Fails);
+                    return Err(PredicateError::TooWeak);
                 }
             }
         }
@@ -236,11 +250,11 @@ impl Abstraction<'_> {
     }
 
     /// The valuations at the start.
-    fn start(&self) -> Result<Vec<Valuation>, Failure> {
+    fn start(&self) -> Result<Vec<Valuation>, PredicateError> {
         let (premises, goal, values) = self.pair.beginning(self.copies, &Budget::default())?;
         let wrong = self.query(&[premises.clone(), vec![goal.negate()]].concat(), None, None);
         if !wrong.next(None)?.is_empty() {
-            return Err(Failure::Fails);
+            return Err(PredicateError::TooWeak);
         }
         self.query(&premises, Some(&values), None).next(None)
     }
@@ -305,7 +319,7 @@ impl Abstraction<'_> {
 
 impl Query {
     /// The valuations after it, from one before it if there is one.
-    fn next(&self, before: Option<&Valuation>) -> Result<Vec<Valuation>, Failure> {
+    fn next(&self, before: Option<&Valuation>) -> Result<Vec<Valuation>, PredicateError> {
         self.solver.push();
         for (term, holds) in self.before.iter().zip(before.into_iter().flatten()) {
             self.solver.assert(term.iff(Bool::from_bool(*holds)));
@@ -316,18 +330,18 @@ impl Query {
     }
 
     /// All valuations after it of what the solver has.
-    fn all(&self) -> Result<Vec<Valuation>, Failure> {
+    fn all(&self) -> Result<Vec<Valuation>, PredicateError> {
         let mut found = Vec::new();
         loop {
             match solve::check(&self.solver) {
                 SatResult::Unsat => return Ok(found),
-                SatResult::Unknown => return Err(Failure::Ends("z3 returned unknown")),
+                SatResult::Unknown => return Err(PredicateError::Unknown),
                 SatResult::Sat => {}
             }
-            let model = self.solver.get_model().ok_or(Failure::Ends("z3 returned no model"))?;
+            let model = self.solver.get_model().ok_or(PredicateError::NoModel)?;
             let value = |term: &Bool| model.eval(term, true)?.as_bool();
             let valuation = self.after.iter().map(value).collect::<Option<Valuation>>();
-            let valuation = valuation.ok_or(Failure::Ends("z3's model has no values"))?;
+            let valuation = valuation.ok_or(PredicateError::NoValues)?;
             let terms = self.after.iter().zip(&valuation);
             let differs: Vec<Bool> =
                 terms.map(|(term, holds)| term.iff(Bool::from_bool(!holds))).collect();
@@ -401,18 +415,18 @@ mod tests {
     }
 
     /// Invariants that the checker accepts as a proof of conformance.
-    fn proved(pair: &Pair) -> Result<Vec<Expr>, String> {
-        let copies = super::super::copies(pair).map_err(|why| why.to_string())?;
+    fn proved(pair: &Pair) -> Result<Vec<Expr>, PredicateError> {
+        let copies = super::super::copies(pair).expect("each local is a copy");
         let invariants = solve(pair, &copies, &[], &Control::default())?;
         let refutations = Vec::new();
         let draft = Conformance { copies, invariants: invariants.clone(), refutations };
         let proof = super::super::complete(pair, draft, &Control::default());
-        let proof = proof.map_err(|why| why.to_string())?;
-        let checked = pair.check(&proof, &Budget::default());
-        checked.map(|()| invariants).map_err(|failure| failure.to_string())
+        let proof = proof.expect("the invariants are inductive");
+        pair.check(&proof, &Budget::default()).expect("the checker accepts it");
+        Ok(invariants)
     }
 
-    fn invariants(start: i32, edge: &str) -> Result<Vec<Expr>, String> {
+    fn invariants(start: i32, edge: &str) -> Result<Vec<Expr>, PredicateError> {
         let [concrete, abstraction] =
             programs(start, edge).map(|text| core_form::parse(&text).expect("a program").0);
         let budget = Budget::default();
@@ -452,10 +466,9 @@ mod tests {
 
     #[test]
     fn without_conformance_there_is_none() {
-        let none = "the predicates over the locals that occur do not suffice";
         // It writes something else, or begins too far up and then goes wrong.
-        assert_eq!(invariants(0, "next == 6"), Err(none.to_owned()));
-        assert_eq!(invariants(8, "next > 6"), Err(none.to_owned()));
+        assert_eq!(invariants(0, "next == 6"), Err(PredicateError::TooWeak));
+        assert_eq!(invariants(8, "next > 6"), Err(PredicateError::TooWeak));
     }
 
     #[test]

@@ -53,7 +53,7 @@ impl Search for Running<'_> {
         let step = match self.explore.run(work, self.control) {
             Answer::Found(run) => Step::Found(Found::Proof(Proof::Counterexample(run))),
             Answer::NotYet => Step::NotYet,
-            Answer::Exhausted(_) => Step::Exhausted,
+            Answer::Exhausted => Step::Exhausted,
         };
         self.board.post(0, self.report());
         step

@@ -43,8 +43,8 @@ pub enum Answer {
     Found(Counterexample),
     /// None in this turn.
     NotYet,
-    /// The search has nothing more to look at, and says why.
-    Exhausted(String),
+    /// The search has nothing more to look at.
+    Exhausted,
 }
 
 /// The first round's work: states of an exploration, units of random executions.
@@ -152,7 +152,8 @@ impl Explore {
     /// Searches with so much work.
     pub fn run(&mut self, budget: u64, control: &Control) -> Answer {
         let (Some(machine), Some(mut walk)) = (self.machine.take(), self.walk.take()) else {
-            return Answer::Exhausted("an initial value exceeds 64 bits".to_owned());
+            // An initial value exceeds 64 bits.
+            return Answer::Exhausted;
         };
         let answer = self.search((&machine, &mut walk), budget, control);
         (self.machine, self.walk) = (Some(machine), Some(walk));
@@ -166,11 +167,12 @@ impl Explore {
         control: &Control,
     ) -> Answer {
         if !machine.templates.iter().flat_map(|t| &t.wrong).any(|edges| !edges.is_empty()) {
-            return Answer::Exhausted("no step leads to an error".to_owned());
+            // No step leads to an error.
+            return Answer::Exhausted;
         }
         while budget > 0 && !control.should_stop() {
-            if let Some(why) = self.exhausted(machine) {
-                return Answer::Exhausted(why);
+            if self.exhausted(machine) {
+                return Answer::Exhausted;
             }
             let found = match self.task.take() {
                 None => {
@@ -310,10 +312,9 @@ impl Explore {
 
     /// Whether all that there is has been looked at: a fixed number of threads, and no value left
     /// out.
-    fn exhausted(&self, machine: &Machine) -> Option<String> {
+    fn exhausted(&self, machine: &Machine) -> bool {
         let many = machine.templates.iter().any(|template| template.many);
-        let all = !many && machine.missing == 0 && self.covered.iter().any(|c| c.all);
-        all.then(|| "all executions were explored".to_owned())
+        !many && machine.missing == 0 && self.covered.iter().any(|c| c.all)
     }
 
     /// How far executions were looked at.
@@ -413,7 +414,7 @@ mod tests {
             one t { location p; location q; location e error;
               edge p -> q { x := 1; } edge q -> e { when x == 0; } }";
         let (answer, explore) = search(one, 10_000, 10);
-        assert!(matches!(answer, Answer::Exhausted(_)), "{answer:?}");
+        assert!(matches!(answer, Answer::Exhausted), "{answer:?}");
         assert!(explore.looked_at().contains("2 states"), "{}", explore.looked_at());
         let many = one.replace("one t", "many t");
         assert!(matches!(search(&many, 10_000, 10).0, Answer::NotYet));
@@ -421,7 +422,7 @@ mod tests {
         assert!(matches!(search(&any, 10_000, 10).0, Answer::NotYet));
         let safe = one.replace("e error", "e");
         let (answer, _) = search(&safe, 10, 1);
-        assert!(matches!(answer, Answer::Exhausted(_)), "{answer:?}");
+        assert!(matches!(answer, Answer::Exhausted), "{answer:?}");
     }
 
     #[test]

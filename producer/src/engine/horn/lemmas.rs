@@ -36,7 +36,7 @@ pub fn lemmas<'a>(
         let arguments = shape.arguments(&places.threads);
         let variables: Vec<Op> = arguments.iter().map(|(op, _)| shape.ghost(op)).collect();
         let formula = match value {
-            Some(value) => decode::formula(&value, &variables).map_err(Why::Unsayable)?,
+            Some(value) => decode::formula(&value, &variables)?,
             // Nothing depends on it.
             None => Expr::bool(true),
         };

@@ -17,11 +17,10 @@ use crate::control::Control;
 use crate::counting::candidates::Level;
 use crate::counting::invariants;
 use crate::invariant::{Invariant, Lemma};
-use crate::solve;
+use crate::solve::{self, decode::DecodeError};
 use clauses::System;
 use idle::Idle;
 use state::Shape;
-use std::fmt;
 use threadproof_format::program::Program;
 
 /// The engine by Horn clauses.
@@ -97,27 +96,20 @@ impl Strategy {
 }
 
 /// Why there is no invariant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Why {
     /// No invariant over so many threads shows that the program is safe. It may be unsafe.
+    #[error("no invariant over this number of threads proves safety")]
     TooWeak,
     /// The system of clauses is over the engine's limit.
+    #[error("too many Horn clauses")]
     TooLarge,
     /// The logic of certificates cannot say the invariant.
-    Unsayable(String),
-    /// z3 has no answer.
+    #[error("z3's invariant cannot be used: {0}")]
+    Unsayable(#[from] DecodeError),
+    /// z3 has no answer, for the reason that it gives.
+    #[error("z3 has no answer: {0}")]
     Unknown(String),
-}
-
-impl fmt::Display for Why {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Why::TooWeak => write!(f, "no invariant over this number of threads proves safety"),
-            Why::TooLarge => write!(f, "too many Horn clauses"),
-            Why::Unsayable(what) => write!(f, "z3's invariant cannot be used: {what}"),
-            Why::Unknown(reason) => write!(f, "z3 has no answer: {reason}"),
-        }
-    }
 }
 
 /// Looks for an inductive invariant that shows that the program is safe. The same program and

@@ -3,7 +3,7 @@
 use super::{lower, preprocess, warnings};
 use crate::frontend::{Frontend, Options, ReadError};
 use crate::source::Source;
-use crate::text::file;
+use crate::text::file::{self, FileError};
 use std::path::Path;
 
 /// The front end of C.
@@ -30,10 +30,10 @@ impl Frontend for C {
     fn read(&self, path: &Path, options: &Options) -> Result<Source, ReadError> {
         let name = path.display().to_string();
         let text = if path.extension().is_some_and(|suffix| suffix == "c") {
-            preprocess(path, options.c.data_model).map_err(|e| format!("{name}: {e}"))
+            preprocess(path, options.c.data_model).map_err(FileError::of(path))?
         } else {
-            file::read_text(path)
-        }?;
+            file::read_text(path)?
+        };
         warnings(path, &text).iter().for_each(|warning| eprintln!("{warning}"));
         lower(&name, &text, options.c.clone()).map_err(ReadError::Diagnosed)
     }
