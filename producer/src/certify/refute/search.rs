@@ -14,8 +14,8 @@ use threadproof_checker::internals::refute::arrays;
 use threadproof_checker::internals::refute::clauses::{Array, ClausalForm, Leaf, Variable};
 use threadproof_format::refutation::{Congruence, Linear, Lit, Read, Step};
 
-/// Rounds before the search is given up.
-const MAX_ROUNDS: usize = 20_000;
+/// Iterations before the search is given up.
+const MAX_ITERATIONS: usize = 20_000;
 /// Branches on integers before the search is given up.
 const MAX_BRANCHES: usize = 300;
 
@@ -80,7 +80,7 @@ impl<'a> Search<'a> {
     /// As [`super::refute`].
     pub fn run(mut self) -> Result<Found, RefuteError> {
         let mut decided = usize::MAX;
-        for _ in 0..MAX_ROUNDS {
+        for _ in 0..MAX_ITERATIONS {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(RefuteError::Stopped);
             }
@@ -104,7 +104,7 @@ impl<'a> Search<'a> {
                 Decision::Branch(form) => self.branch(form)?,
             }
         }
-        Err(RefuteError::GaveUp("too many rounds"))
+        Err(RefuteError::GaveUp("too many iterations"))
     }
 
     fn add(&mut self, lemma: Lemma, clause: Vec<Lit>) {

@@ -76,7 +76,7 @@ impl Known {
 }
 
 /// A place in the program at which a thread is created: the calls that lead to it, its own place,
-/// and the rounds of unrolled loops.
+/// and the iterations of unrolled loops.
 pub(crate) type Site = (usize, Vec<usize>);
 
 /// What tells templates of many threads apart: the function, and the argument if it is a constant.

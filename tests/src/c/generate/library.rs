@@ -89,7 +89,7 @@ impl Writer<'_, '_> {
     /// A call on objects of its own, in which something is written.
     pub(super) fn isolated(&mut self) -> Stmt {
         let compiled = self.compiled();
-        let left_out = |name| {
+        let left_out = |name: &&str| {
             ELSEWHERE.contains(name) || ONCE.contains(name) || compiled && PRINTING.contains(name)
         };
         self.library_call(|line| !left_out(&line.name))

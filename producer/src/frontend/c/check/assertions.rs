@@ -4,7 +4,7 @@
 //! An assertion is a call of `assert`, `__VERIFIER_assert` or an error function, wherever it
 //! stands: also in code that is never lowered. Where the program defines such a function itself,
 //! the call is the assertion, and not what the definition calls. One that is lowered several times
-//! (in functions that are called several times, in rounds of loops, in several threads) is there if
+//! (in functions called several times, in iterations of loops, in several threads) is there if
 //! one of its copies is.
 
 use crate::frontend::c::steps::builder::Copies;

@@ -41,7 +41,7 @@ pub(crate) struct Object {
     pub at: usize,
 }
 
-/// What tells allocated objects apart: the thread, and the calls and rounds that lead to the place.
+/// What tells allocated objects apart: the thread, and the calls and iterations that lead to it.
 pub(crate) type Key = (usize, Vec<usize>);
 
 /// An object that is allocated.

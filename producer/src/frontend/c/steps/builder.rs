@@ -40,7 +40,7 @@ pub(crate) struct Steps<'a> {
     copies: Copies,
     /// The statement at work.
     span: Span,
-    /// The calls and rounds of loops that lead to it.
+    /// The calls and iterations of loops that lead to it.
     pub path: Path,
 }
 

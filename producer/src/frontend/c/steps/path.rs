@@ -1,16 +1,16 @@
-//! The path to a statement: the calls that are inlined and the rounds of unrolled loops.
+//! The path to a statement: the calls that are inlined and the iterations of unrolled loops.
 
 use crate::frontend::c::error::{Fault, Lower};
 
 /// Calls inside each other.
 const MAX_CALLS: usize = 60;
 
-/// The calls and rounds that lead to the statement at work, outermost first.
+/// The calls and iterations that lead to the statement at work, outermost first.
 #[derive(Default)]
 pub(crate) struct Path {
     calls: Vec<(String, usize)>,
-    /// The loop's place, and which round it is.
-    rounds: Vec<[usize; 2]>,
+    /// The loop's place, and which iteration it is.
+    iterations: Vec<[usize; 2]>,
 }
 
 impl Path {
@@ -31,14 +31,14 @@ impl Path {
         self.calls.pop();
     }
 
-    /// Opens a round of an unrolled loop.
-    pub(crate) fn begin_round(&mut self, at: usize, round: usize) {
-        self.rounds.push([at, round]);
+    /// Opens an iteration of an unrolled loop.
+    pub(crate) fn begin_iteration(&mut self, at: usize, iteration: usize) {
+        self.iterations.push([at, iteration]);
     }
 
-    /// Leaves a round.
-    pub(crate) fn end_round(&mut self) {
-        self.rounds.pop();
+    /// Leaves an iteration.
+    pub(crate) fn end_iteration(&mut self) {
+        self.iterations.pop();
     }
 
     /// The function that is inlined innermost.
@@ -56,12 +56,14 @@ impl Path {
         self.calls.iter().rev().map(|(_, at)| *at)
     }
 
-    /// What tells a place apart from itself in other calls and rounds.
+    /// What tells a place apart from itself in other calls and iterations.
     pub(crate) fn to(&self, at: usize) -> Vec<usize> {
         let mut out: Vec<usize> = self.calls.iter().map(|(_, at)| *at).collect();
         out.push(at);
         // No place is that far behind.
-        out.extend(self.rounds.iter().flat_map(|[at, round]| [*at, usize::MAX - round]));
+        out.extend(
+            self.iterations.iter().flat_map(|[at, iteration]| [*at, usize::MAX - iteration]),
+        );
         out
     }
 }

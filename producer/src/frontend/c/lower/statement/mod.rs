@@ -167,8 +167,8 @@ impl<'a> Lowering<'a> {
         }
         let [head, body, next, end] =
             [self.steps.node(), self.steps.node(), self.steps.node(), self.steps.node()];
-        if let Some(rounds) = self.rounds(s)?
-            && self.unrolled(rounds, &s.statement, end)?
+        if let Some(iterations) = self.iterations(s)?
+            && self.unrolled(iterations, &s.statement, end)?
         {
             self.steps.resume(end);
             self.unit.close();

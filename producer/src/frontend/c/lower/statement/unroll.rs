@@ -1,5 +1,5 @@
-//! Unrolling of loops that create or join a few threads, a known number of times: each round is a
-//! copy of the body, in which the variable that counts the rounds is a constant. So each thread is
+//! Unrolling of loops that create or join a few threads, a known number of times: each iteration
+//! is a copy of the body, in which the variable that counts them is a constant. So each thread is
 //! a single one, with an identity of its own.
 
 use crate::frontend::c::error::Lower;
@@ -15,18 +15,18 @@ use lang_c::span::Node;
 use num_bigint::BigInt;
 use std::collections::BTreeSet;
 
-/// Rounds of a loop that is unrolled.
-const MAX_ROUNDS: usize = 16;
+/// Iterations of a loop that is unrolled.
+const MAX_ITERATIONS: usize = 16;
 
-/// The variable that counts a loop's rounds, and its values, the last of which ends the loop.
-pub(crate) struct Rounds<'a> {
+/// The variable that counts a loop's iterations, and its values, the last of which ends the loop.
+pub(crate) struct Iterations<'a> {
     name: &'a str,
     values: Vec<BigInt>,
 }
 
 impl<'a> Lowering<'a> {
-    /// The rounds of a loop that is unrolled.
-    pub(crate) fn rounds(&mut self, s: &'a ForStatement) -> Lower<Option<Rounds<'a>>> {
+    /// The iterations of a loop that is unrolled.
+    pub(crate) fn iterations(&mut self, s: &'a ForStatement) -> Lower<Option<Iterations<'a>>> {
         if !self.facts.known.numbered
             || !self.about_threads(&s.statement)
             || has_labels(&s.statement)
@@ -56,40 +56,40 @@ impl<'a> Lowering<'a> {
         while let Some(last) = values.last().filter(|last| cmp.holds(*last, &bound)) {
             let next = last + &by;
             values.push(next);
-            if values.len() > MAX_ROUNDS + 1 {
+            if values.len() > MAX_ITERATIONS + 1 {
                 return Ok(None);
             }
         }
         let all = values.iter().chain([&bound]).all(plain) && plain(&(by * sign));
-        Ok(all.then_some(Rounds { name, values }))
+        Ok(all.then_some(Iterations { name, values }))
     }
 
-    /// The rounds of a loop one behind the other, where it has begun.
+    /// The iterations of a loop one behind the other, where it has begun.
     pub(crate) fn unrolled(
         &mut self,
-        rounds: Rounds<'a>,
+        iterations: Iterations<'a>,
         body: &'a Node<Statement>,
         end: usize,
     ) -> Lower<bool> {
-        let Some((object, ty)) = self.counter(rounds.name, &rounds.values) else {
+        let Some((object, ty)) = self.counter(iterations.name, &iterations.values) else {
             return Ok(false);
         };
         let at = body.span.start;
-        let last = rounds.values.len() - 1;
-        for (i, value) in rounds.values.into_iter().enumerate() {
+        let last = iterations.values.len() - 1;
+        for (i, value) in iterations.values.into_iter().enumerate() {
             let value = Value::constant(value, ty.clone());
             self.write_cell(object, 0, ty.clone(), &value, at)?;
             if i == last {
                 break;
             }
-            let bound = self.memory.bound(rounds.name, value, at);
+            let bound = self.memory.bound(iterations.name, value, at);
             self.unit.open();
-            self.unit.declare(rounds.name.to_owned(), Entity::Object(bound));
-            self.steps.path.begin_round(at, i);
+            self.unit.declare(iterations.name.to_owned(), Entity::Object(bound));
+            self.steps.path.begin_iteration(at, i);
             let next = self.steps.node();
             self.body(self.steps.here(), end, next, body)?;
             self.steps.jump(next)?;
-            self.steps.path.end_round();
+            self.steps.path.end_iteration();
             self.unit.close();
             self.steps.resume(next);
         }
