@@ -6,8 +6,10 @@
 //! automaton for an error trace that has no proof in the space yet (Algorithm 1), and either
 //! executes that trace or proves it infeasible and adds the proof's triples to the basis.
 
+mod attempt;
 mod automaton;
 mod counting;
+mod infeasible;
 mod paths;
 mod refine;
 mod report;

@@ -3,3 +3,4 @@
 pub mod diagnosis;
 mod families;
 pub mod growth;
+pub mod summary;
