@@ -3,6 +3,7 @@
 
 pub mod export;
 mod lemma;
+mod operand;
 mod parse;
 pub mod print;
 

@@ -1,16 +1,15 @@
 //! The text of invariants (docs/invariants.md). Expressions are those of the core form, and names
 //! are its names.
 
+use super::operand::{
+    Binary, COMPARISON, Item, data, joined, minus, negated, operator, sorted, truth, wrong,
+};
 use super::{Assertion, Clause, Invariant};
-use crate::logic::rewrite::Rewrite as _;
 use crate::text::comments::without_comments;
 use crate::text::token::{Parsed, Parser, Syntax, fail, fail_hint, found, keyword, symbol, word};
 use crate::text::{Diagnostic, Diagnostics};
 use nom::Parser as _;
-use nom::branch::alt;
-use nom::bytes::complete::tag;
 use nom::character::complete::{digit1, multispace0};
-use nom::combinator::value;
 use nom::sequence::terminated;
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +17,7 @@ use threadproof_checker::error::Budget;
 use threadproof_checker::internals::scope::Scope;
 use threadproof_format::limits::MAX_DIGITS;
 use threadproof_format::program::{Program, Template};
-use threadproof_format::{Cmp, Expr, Int, Op, Sort};
+use threadproof_format::{Expr, Int, Op, Sort};
 
 /// Reads an invariant of a program.
 ///
@@ -57,52 +56,6 @@ struct Reader<'p, 'a> {
     /// Their templates.
     threads: Vec<u32>,
 }
-
-/// What a piece of text stands for.
-enum Item {
-    /// A term or formula over data.
-    Data(Expr, Sort),
-    /// A formula that is not only about data.
-    Assertion(Assertion),
-    /// A quantified thread.
-    Thread(u32),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Binary {
-    Implies,
-    Or,
-    And,
-    Cmp(Cmp),
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Mod,
-}
-
-/// A sign between two operands and how strongly it binds.
-fn operator(i: &str) -> Parsed<'_, (Binary, u8)> {
-    let sign = alt((
-        value((Binary::Implies, 0), tag("==>")),
-        value((Binary::Or, 1), tag("||")),
-        value((Binary::And, 2), tag("&&")),
-        value((Binary::Cmp(Cmp::Eq), COMPARISON), tag("==")),
-        value((Binary::Cmp(Cmp::Ne), COMPARISON), tag("!=")),
-        value((Binary::Cmp(Cmp::Le), COMPARISON), tag("<=")),
-        value((Binary::Cmp(Cmp::Ge), COMPARISON), tag(">=")),
-        value((Binary::Cmp(Cmp::Lt), COMPARISON), tag("<")),
-        value((Binary::Cmp(Cmp::Gt), COMPARISON), tag(">")),
-        value((Binary::Add, 4), tag("+")),
-        value((Binary::Sub, 4), tag("-")),
-        value((Binary::Div, 5), tag("/")),
-        value((Binary::Mod, 5), tag("%")),
-        value((Binary::Mul, 6), tag("*")),
-    ));
-    terminated(sign, multispace0).parse(i)
-}
-
-const COMPARISON: u8 = 3;
 
 impl<'a> Reader<'_, 'a> {
     /// `invariant forall x: worker, y: worker . formula;`
@@ -166,7 +119,7 @@ impl<'a> Reader<'_, 'a> {
     /// A formula.
     fn formula(&self, i: &'a str) -> Parsed<'a, Assertion> {
         let (rest, item) = self.expression(i)?;
-        Ok((rest, self.truth(i, item)?))
+        Ok((rest, truth(i, item)?))
     }
 
     fn expression(&self, i: &'a str) -> Parsed<'a, Item> {
@@ -191,86 +144,22 @@ impl<'a> Reader<'_, 'a> {
                 Binary::Mul => self.binary(rest, strength)?,
                 _ => self.binary(rest, strength + 1)?,
             };
-            left = self.joined(sign, (start, left), (rest, right))?;
+            left = joined(sign, (start, left), (rest, right))?;
             i = after;
         }
         Ok((i, left))
-    }
-
-    /// Two operands, each with the place where it begins.
-    fn joined(
-        &self,
-        sign: Binary,
-        (at, left): (&'a str, Item),
-        (right_at, right): (&'a str, Item),
-    ) -> Result<Item, nom::Err<Syntax<'a>>> {
-        let op = match sign {
-            Binary::Implies | Binary::Or | Binary::And => {
-                let (left, right) = (self.truth(at, left)?, self.truth(right_at, right)?);
-                return Ok(connected(sign, left, right));
-            }
-            Binary::Mul => return product(at, left, right),
-            Binary::Div | Binary::Mod => return quotient(sign, (at, left), (right_at, right)),
-            Binary::Cmp(cmp) => Op::Cmp(cmp),
-            Binary::Add => Op::Add,
-            Binary::Sub => Op::Sub,
-        };
-        if let (Item::Thread(a), Item::Thread(b)) = (&left, &right) {
-            let same = if a == b {
-                Assertion::constant(true)
-            } else {
-                Assertion::Same(*a.min(b), *a.max(b))
-            };
-            match op {
-                Op::Cmp(Cmp::Eq) => return Ok(Item::Assertion(same)),
-                Op::Cmp(Cmp::Ne) => return Ok(Item::Assertion(same.negate())),
-                _ => {}
-            }
-        }
-        let (left, sort) = data(at, left)?;
-        let (right, other) = data(right_at, right)?;
-        let equality = matches!(op, Op::Cmp(Cmp::Eq | Cmp::Ne));
-        if sort != Sort::Int && !(equality && sort == Sort::Bool) {
-            return wrong(at, "an integer is needed here");
-        }
-        if other != sort {
-            return wrong(right_at, "the operands have different sorts");
-        }
-        let sort = if matches!(op, Op::Cmp(_)) { Sort::Bool } else { Sort::Int };
-        Ok(Item::Data(chain(left, right, op), sort))
-    }
-
-    /// A formula, where one is needed.
-    fn truth(&self, at: &'a str, item: Item) -> Result<Assertion, nom::Err<Syntax<'a>>> {
-        match item {
-            Item::Assertion(formula) => Ok(formula),
-            Item::Data(formula, Sort::Bool) => Ok(Assertion::Data(formula)),
-            _ => wrong(at, "a formula is needed here"),
-        }
     }
 
     fn unary(&self, i: &'a str) -> Parsed<'a, Item> {
         if i.starts_with('!') && !i.starts_with("!=") {
             let rest = i[1..].trim_start();
             let (after, operand) = self.parser.nested(rest, |i| self.unary(i))?;
-            let negated = match operand {
-                Item::Data(formula, Sort::Bool) => Item::Data(formula.negate(), Sort::Bool),
-                other => Item::Assertion(self.truth(rest, other)?.negate()),
-            };
-            return Ok((after, negated));
+            return Ok((after, negated(rest, operand)?));
         }
         if let Some(rest) = i.strip_prefix('-') {
             let rest = rest.trim_start();
             let (after, operand) = self.parser.nested(rest, |i| self.unary(i))?;
-            let (Expr(mut ops), sort) = data(rest, operand)?;
-            if sort != Sort::Int {
-                return wrong(rest, "an integer is needed here");
-            }
-            match &mut ops[..] {
-                [Op::Int(Int(number))] => *number = -std::mem::take(number),
-                _ => ops.push(Op::Scale(Int((-1).into()))),
-            }
-            return Ok((after, Item::Data(Expr(ops), sort)));
+            return Ok((after, minus(rest, operand)?));
         }
         let (rest, item) = self.primary(i)?;
         self.elements(i, rest, item)
@@ -424,78 +313,4 @@ impl<'a> Reader<'_, 'a> {
         }
         Ok((i, item))
     }
-}
-
-fn wrong<'a, T>(at: &'a str, what: &str) -> Result<T, nom::Err<Syntax<'a>>> {
-    Err(nom::Err::Failure(Syntax { rest: at, message: what.to_owned(), hint: None }))
-}
-
-/// A term or formula over data, where one is needed.
-fn data(at: &str, item: Item) -> Result<(Expr, Sort), nom::Err<Syntax<'_>>> {
-    match item {
-        Item::Data(expr, sort) => Ok((expr, sort)),
-        Item::Assertion(_) => wrong(at, "locations and threads cannot be compared with data"),
-        Item::Thread(_) => wrong(at, "a local of this thread is needed here"),
-    }
-}
-
-fn sorted(at: &str, item: Item, wanted: Sort) -> Result<Expr, nom::Err<Syntax<'_>>> {
-    match data(at, item)? {
-        (expr, sort) if sort == wanted => Ok(expr),
-        _ if wanted == Sort::Int => wrong(at, "an integer is needed here"),
-        _ => wrong(at, "a truth value is needed here"),
-    }
-}
-
-fn chain(Expr(mut left): Expr, Expr(right): Expr, op: Op) -> Expr {
-    left.extend(right);
-    left.push(op);
-    Expr(left)
-}
-
-fn connected(sign: Binary, left: Assertion, right: Assertion) -> Item {
-    match (sign, left, right) {
-        (Binary::And, Assertion::Data(left), Assertion::Data(right)) => {
-            Item::Data(chain(left, right, Op::And), Sort::Bool)
-        }
-        (Binary::Or, Assertion::Data(left), Assertion::Data(right)) => {
-            Item::Data(chain(left, right, Op::Or), Sort::Bool)
-        }
-        (Binary::And, left, right) => Item::Assertion(Assertion::all([left, right])),
-        (Binary::Or, left, right) => Item::Assertion(Assertion::any([left, right])),
-        (_, left, right) => match left.implies(right) {
-            Assertion::Data(formula) => Item::Data(formula, Sort::Bool),
-            other => Item::Assertion(other),
-        },
-    }
-}
-
-/// A quotient by a literal, rounded down, or its remainder.
-fn quotient<'a>(
-    sign: Binary,
-    (at, left): (&'a str, Item),
-    (right_at, right): (&'a str, Item),
-) -> Result<Item, nom::Err<Syntax<'a>>> {
-    let (Expr(mut ops), right) =
-        (sorted(at, left, Sort::Int)?, sorted(right_at, right, Sort::Int)?);
-    match &right.0[..] {
-        [Op::Int(divisor)] if *divisor > Int::from(1) => ops.push(match sign {
-            Binary::Div => Op::Div(divisor.clone()),
-            _ => Op::Mod(divisor.clone()),
-        }),
-        _ => return wrong(right_at, "the divisor must be a constant of at least 2"),
-    }
-    Ok(Item::Data(Expr(ops), Sort::Int))
-}
-
-/// A product with a literal.
-fn product(at: &str, left: Item, right: Item) -> Result<Item, nom::Err<Syntax<'_>>> {
-    let (left, right) = (sorted(at, left, Sort::Int)?, sorted(at, right, Sort::Int)?);
-    let (factor, Expr(mut ops)) = match (&left.0[..], &right.0[..]) {
-        ([Op::Int(k)], _) => (k.clone(), right),
-        (_, [Op::Int(k)]) => (k.clone(), left),
-        _ => return wrong(at, "one factor must be a constant: terms are linear"),
-    };
-    ops.push(Op::Scale(factor));
-    Ok(Item::Data(Expr(ops), Sort::Int))
 }
