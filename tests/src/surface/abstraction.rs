@@ -1,7 +1,6 @@
 //! Abstract threads: where one is, and what it does next.
 
 use super::ast::{Abstraction, Decl, Edge, Expr, Finite, Node, Relation, Type};
-use super::interpret::Machine;
 use super::values::{self, Scope, truth};
 use crate::explicit::Value;
 
@@ -93,8 +92,8 @@ impl Pair<'_> {
 }
 
 /// The variables that an abstract thread knows: globals, then its own.
-fn decls<'a>(of: &'a Abstraction, machine: &Machine<'a>) -> Vec<&'a Decl> {
-    machine.globals().iter().chain(of.locals.iter().map(|local| &local.decl)).collect()
+fn decls<'a>(of: &'a Abstraction, declared: &'a [Decl]) -> Vec<&'a Decl> {
+    declared.iter().chain(of.locals.iter().map(|local| &local.decl)).collect()
 }
 
 impl Abstract {
@@ -118,17 +117,12 @@ impl Abstract {
     }
 
     /// Whether an assertion fails.
-    pub(super) fn is_wrong(
-        &self,
-        of: &Abstraction,
-        machine: &Machine<'_>,
-        globals: &[Value],
-    ) -> bool {
+    pub(super) fn is_wrong(&self, of: &Abstraction, declared: &[Decl], globals: &[Value]) -> bool {
         let now = [globals, &self.locals].concat();
-        let pair = Pair { decls: decls(of, machine), before: now, after: Vec::new() };
+        let pair = Pair { decls: decls(of, declared), before: now, after: Vec::new() };
         let assertions = of.common.iter().chain(&of.nodes[self.node].assertion);
         let others = Pair {
-            decls: machine.globals().iter().collect(),
+            decls: declared.iter().collect(),
             before: self.last.clone(),
             after: globals.to_vec(),
         };
@@ -136,11 +130,12 @@ impl Abstract {
             || of.environment.iter().any(|e| !others.holds(e))
     }
 
-    /// The globals and the thread after each step that it can take.
+    /// The globals and the thread after each step that it can take, with these integers where any
+    /// is possible.
     pub(super) fn steps(
         &self,
         of: &Abstraction,
-        machine: &Machine<'_>,
+        (declared, ints): (&[Decl], &[i64]),
         globals: &[Value],
     ) -> Vec<(Vec<Value>, Abstract)> {
         // The hidden idle edge.
@@ -150,7 +145,7 @@ impl Abstract {
         for edge in of.edges.iter().filter(|edge| edge.source == *here) {
             let target = of.nodes.iter().position(|node| node.name == edge.target);
             let node = target.expect("the node is there");
-            for after in self.after(&edge.relation, of, machine, globals) {
+            for after in self.after(&edge.relation, of, (declared, ints), globals) {
                 let (globals, locals) = after.split_at(globals.len());
                 let last = last(of, globals);
                 let next = Abstract { node, locals: locals.to_vec(), last };
@@ -165,11 +160,11 @@ impl Abstract {
         &self,
         relation: &Relation,
         of: &Abstraction,
-        machine: &Machine<'_>,
+        (declared, ints): (&[Decl], &[i64]),
         globals: &[Value],
     ) -> Vec<Vec<Value>> {
         let before = [globals, &self.locals].concat();
-        let decls = decls(of, machine);
+        let decls = decls(of, declared);
         let choices = decls.iter().zip(&before).enumerate().map(|(number, (decl, value))| {
             let stays = |except: &Vec<String>| !except.contains(&decl.name);
             match (
@@ -177,7 +172,7 @@ impl Abstract {
                 number.checked_sub(globals.len()),
             ) {
                 (true, _) => vec![value.clone()],
-                (false, None) => values::any(decl.kind, decl.array, machine.ints),
+                (false, None) => values::any(decl.kind, decl.array, ints),
                 (false, Some(local)) => finite(&of.locals[local]),
             }
         });

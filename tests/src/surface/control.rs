@@ -87,6 +87,11 @@ impl<'a> Layout<'a> {
         layout
     }
 
+    /// The program's globals.
+    pub(super) fn globals(&self) -> &'a [Decl] {
+        &self.unit.globals
+    }
+
     fn number(&mut self, code: &'a [Stmt]) {
         for s in code {
             let number = self.numbers.len();

@@ -10,4 +10,6 @@ pub mod interpret;
 pub mod parse;
 mod print;
 pub mod shrink;
+mod state;
+mod statement;
 mod values;
