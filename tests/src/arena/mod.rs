@@ -15,10 +15,12 @@ mod layers;
 mod layers_broken;
 mod orders;
 mod pair;
+mod predicates;
 mod programs;
 mod proofs;
 mod starts;
 mod steps;
+mod triples;
 mod work;
 
 pub use pair::Pair;
@@ -102,6 +104,8 @@ pub fn all() -> Vec<Case> {
     let mut arena = Arena::default();
     kernel::add(&mut arena);
     proofs::add(&mut arena);
+    predicates::add(&mut arena);
+    triples::add(&mut arena);
     starts::add(&mut arena);
     steps::add(&mut arena);
     counters::add(&mut arena);

@@ -2,7 +2,8 @@
 //! on the good cases of `proofs`.
 
 use super::pair::{Pair, contradiction, fill, int, run};
-use super::proofs::{SINGLE, position};
+use super::proofs::SINGLE;
+use super::triples::position;
 use super::{Arena, Why};
 use threadproof_format::proof::counterexample::{Thread, Value};
 use threadproof_format::proof::proof_space::*;
