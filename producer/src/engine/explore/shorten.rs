@@ -8,15 +8,15 @@ use crate::control::Control;
 /// How many steps are replayed at most.
 const WORK: usize = 3_000_000;
 
-/// Leaves out threads, then what they do last, rounds, and other steps; less of it, if it is asked
-/// to end.
+/// Leaves out threads, then what they do last, iterations, and other steps; less of it, if it is
+/// asked to end.
 pub fn shorten(machine: &Machine, execution: &mut Execution, control: &Control) {
     let mut shortening = Shortening { machine, control, scratch: Scratch::default(), left: WORK };
     loop {
         let before = execution.moves.len();
         shortening.threads(execution);
         shortening.ends(execution);
-        shortening.rounds(execution);
+        shortening.iterations(execution);
         shortening.steps(execution);
         if execution.moves.len() == before {
             return;
@@ -77,8 +77,8 @@ impl Shortening<'_> {
         }
     }
 
-    /// Leaves out what a thread does between two visits of a place: half of its rounds first.
-    fn rounds(&mut self, execution: &mut Execution) {
+    /// Leaves out what a thread does between two visits of a place: half of its iterations first.
+    fn iterations(&mut self, execution: &mut Execution) {
         for seat in 0..execution.shape.seats.len() {
             let (mut from, mut reach) = (0, usize::MAX);
             while self.left > 0 {
@@ -150,7 +150,7 @@ mod tests {
         execution.moves.iter().map(|step| (step.seat, step.edge)).collect()
     }
 
-    /// Two rounds at least are needed, of any threads.
+    /// Two iterations at least are needed, of any threads.
     const ROUNDS: &str = "core 1; global x: int; init x == 0;
         many t { location p; location q; location e error;
           edge p -> q { x := x + 1; }
@@ -158,7 +158,7 @@ mod tests {
           edge p -> e { when x >= 2; } }";
 
     #[test]
-    fn threads_and_rounds_are_left_out() {
+    fn threads_and_iterations_are_left_out() {
         let round = |seat: usize| [(seat, 0), (seat, 1)];
         let steps = [0, 1, 2, 0, 1, 2, 2, 0].map(round).concat();
         let steps = [&steps[..], &[(1, 2)]].concat();

@@ -105,10 +105,10 @@ impl Walk {
 
     /// Goes on until an error is found or the budget is used up.
     pub fn work(&mut self, machine: &Machine, budget: &mut u64, control: &Control) -> Option<Run> {
-        let mut rounds = 0;
+        let mut steps = 0;
         while *budget > 0 {
-            rounds += 1;
-            if rounds % PERIOD == 0 && control.should_stop() {
+            steps += 1;
+            if steps % PERIOD == 0 && control.should_stop() {
                 return None;
             }
             *budget -= 1;

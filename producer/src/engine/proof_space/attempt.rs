@@ -27,7 +27,7 @@ pub struct Attempt {
     pub known: BTreeSet<u32>,
     /// How often it has refined.
     pub iterations: usize,
-    /// Traces that were excluded with all rounds of their loops.
+    /// Traces that were excluded with all iterations of their loops.
     pub paths: usize,
     /// Whether path programs may be tried: not in a first turn, which few programs need more than,
     /// and not again where the loops of a trace had no proof, for then those of others like it have

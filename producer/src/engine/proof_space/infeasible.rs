@@ -42,7 +42,7 @@ impl<'a> Prover<'a> {
         attempt: &mut Attempt,
         trace: &mut Trace<'a>,
     ) -> Result<(), &'static str> {
-        let found = self.rounds(attempt, trace).or_else(|| self.prefix(attempt, trace));
+        let found = self.path_program(attempt, trace).or_else(|| self.prefix(attempt, trace));
         let mut triples = found.ok_or(diagnosis::NO_PROOF)?;
         let Prover { facts, predicates, validity } = self;
         if let Some(inductive) = &mut attempt.inductive
@@ -61,7 +61,11 @@ impl<'a> Prover<'a> {
 
     /// Triples of a proof of the trace's path program that are not all known. Not where threads are
     /// counted: the counters are many more variables.
-    fn rounds(&mut self, attempt: &mut Attempt, trace: &mut Trace<'a>) -> Option<Vec<Triple>> {
+    fn path_program(
+        &mut self,
+        attempt: &mut Attempt,
+        trace: &mut Trace<'a>,
+    ) -> Option<Vec<Triple>> {
         let off = !attempt.loops || attempt.paths == MAX_PATHS;
         if off || !self.facts.counters.is_empty() || !paths::goes_round(self.facts, trace) {
             return None;
@@ -72,7 +76,7 @@ impl<'a> Prover<'a> {
             validity: &mut self.validity,
             known: &attempt.known,
         };
-        let found = paths.rounds(trace, &attempt.strategy, &attempt.basis);
+        let found = paths.proof(trace, &attempt.strategy, &attempt.basis);
         attempt.paths += usize::from(found.is_some());
         attempt.loops = found.is_some();
         found

@@ -1,7 +1,7 @@
 //! The proof of a path program as triples over single steps, backwards along the trace.
 //!
 //! Unlike the proof of the trace alone it takes nothing from the trace's prefixes: what is needed
-//! before a step is chosen from the invariant at its place, and so it holds in all rounds.
+//! before a step is chosen from the invariant at its place, and so it holds in all iterations.
 
 use super::clauses::Invariant;
 use super::encoding::{at, own_init};

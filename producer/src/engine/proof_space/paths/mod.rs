@@ -1,5 +1,6 @@
-//! Path programs: where a trace comes round, its proof is made for any number of rounds (Beyer,
-//! Henzinger, Majumdar, Rybalchenko, "Path Invariants"; section 7 of the paper on proof spaces).
+//! Path programs: where a trace repeats a loop, its proof is made for any number of iterations
+//! (Beyer, Henzinger, Majumdar, Rybalchenko, "Path Invariants"; section 7 of the paper on proof
+//! spaces).
 //!
 //! Positions of the trace at which its threads are at the same locations are merged (`program.rs`).
 //! An inductive invariant of this sequential program that excludes the error consists of affine
@@ -38,7 +39,7 @@ pub struct Paths<'s, 'a> {
 }
 
 /// From so many visits of one place on a trace is taken to go round a loop for ever: the proof of
-/// fewer rounds is often one of all rounds by itself.
+/// fewer iterations is often one of all iterations by itself.
 const VISITS: usize = 4;
 
 /// Whether a trace goes round a loop three times.
@@ -54,7 +55,7 @@ fn programs(facts: &Facts, trace: &Trace) -> [PathProgram; 2] {
 impl<'a> Paths<'_, 'a> {
     /// The triples of a proof of a trace's path program that the basis does not have all; of the
     /// most relaxed path program that has a proof.
-    pub fn rounds(
+    pub fn proof(
         &mut self,
         trace: &mut Trace<'a>,
         strategy: &Strategy,
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn equalities_hold_in_all_rounds() {
+    fn equalities_hold_in_all_iterations() {
         with_trace(testing::LOOPS, &[0, 1, 1, 1, 2, 3, 3, 3, 4], |facts, trace| {
             let program = PathProgram::new(facts, &trace.steps, Merge::UnderWay);
             let encoding = Encoding { facts, trace, program: &program };
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_is_about_all_rounds() {
+    fn a_proof_is_about_all_iterations() {
         for commands in [&[0, 1, 1, 1, 2, 3, 3, 3, 4][..], &[0, 1, 1, 1, 1, 2, 3, 3, 4]] {
             let found = with_trace(testing::LOOPS, commands, triples).expect("a proof");
             for command in [0, 1, 3] {
@@ -163,20 +164,20 @@ mod tests {
     }
 
     #[test]
-    fn without_rounds_there_is_nothing_to_do() {
+    fn without_iterations_there_is_nothing_to_do() {
         assert!(!with_trace(testing::LOOPS, &[0, 1, 1, 2, 3, 3, 4], goes_round));
         assert!(with_trace(testing::LOOPS, &[0, 1, 1, 1, 2, 3, 3, 4], goes_round));
     }
 
     #[test]
     fn a_path_program_that_goes_wrong_has_no_proof() {
-        // The trace itself cannot be executed: two rounds up leave y = 2 at least.
+        // The trace itself cannot be executed: two iterations leave y = 2 at least.
         let uneven = testing::LOOPS.replace("y := y + 2", "y := y + 1");
         assert_eq!(with_trace(&uneven, &[0, 1, 1, 1, 2, 3, 4], triples), None);
     }
 
     #[test]
-    fn what_is_off_in_all_rounds_is_left_out() {
+    fn what_is_off_in_all_iterations_is_left_out() {
         with_trace(testing::LOOPS, &[0, 1, 1, 1, 2, 3, 3, 3, 4], |facts, trace| {
             let mut trace = trace_without_y(facts, trace);
             assert_eq!(triples(facts, &trace), None);

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merge {
     /// Those under way, which have acted and will act again, without their numbers: one thread's
-    /// part of a trace may be a round of another's.
+    /// part of a trace may be an iteration of another's.
     UnderWay,
     /// All that act, each by its number.
     All,
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_of_a_loop_are_merged() {
+    fn iterations_of_a_loop_are_merged() {
         // Begin, up, up, on, end; then the error.
         let steps = [0, 1, 1, 2, 4].map(|command| (command, 0));
         let own = vec![0];
