@@ -25,6 +25,8 @@ pub struct Strategy {
     pub counters: Option<Level>,
     /// Whether it waits until the others have had their first turn.
     pub late: bool,
+    /// What z3 may do in its glimpse of a program that divides, in z3's own unit.
+    pub glimpse: u32,
     /// The pieces of a trace that are relaxed, the most relaxed choice first.
     pub relaxations: Vec<Vec<Kind>>,
 }
@@ -45,12 +47,14 @@ impl Strategy {
             latest_first: false,
             counters: None,
             late: false,
+            glimpse: 3_000_000,
             relaxations,
         };
         let cut = Strategy {
             name: "difference bounds for shortest prefixes",
             cut_first: true,
             late: true,
+            glimpse: 0,
             ..bounds.clone()
         };
         let weakest = Strategy {
@@ -58,6 +62,7 @@ impl Strategy {
             templates: false,
             order: false,
             late: true,
+            glimpse: 1_000_000,
             ..bounds.clone()
         };
         let dummies = Strategy {
@@ -70,10 +75,15 @@ impl Strategy {
         let one = Strategy {
             name: "counters and affine equalities",
             counters: Some(Level::One),
+            glimpse: 1_000_000,
             ..bounds.clone()
         };
-        let two =
-            Strategy { name: "counters and guards", counters: Some(Level::Two), ..bounds.clone() };
+        let two = Strategy {
+            name: "counters and guards",
+            counters: Some(Level::Two),
+            glimpse: 0,
+            ..bounds.clone()
+        };
         vec![bounds, one, two, dummies, cut, weakest]
     }
 }

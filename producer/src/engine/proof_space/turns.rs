@@ -82,14 +82,11 @@ struct Turns<'p> {
     done: usize,
     /// Why the search is over, if it is.
     ended: Option<String>,
-    /// What a glimpse works on, until it was taken. Only a program that divides has one: z3 takes
+    /// What glimpses work on, until they are taken. Only a program that divides has some: z3 takes
     /// long for its traces, so that the first turn comes after those of other engines.
     glimpse: Option<Task<'p>>,
     divides: bool,
 }
-
-/// What z3 may do in a glimpse, in its own unit.
-const GLIMPSE: u32 = 3_000_000;
 
 /// With more counters than these, strategies that count come late: each of their first steps takes
 /// seconds.
@@ -131,16 +128,16 @@ impl<'p> Turns<'p> {
         Turns { options, control, searches, order, turn: 0, done: 0, ended: None, glimpse, divides }
     }
 
-    /// The first turn of the first strategy, as far as it gets with little work.
+    /// The first turns of some strategies, as far as they get with little work.
     fn glimpse(&self, task: Task<'p>) -> Option<Found> {
-        let strategies = self.options.strategies.iter().take(1).cloned().collect();
-        let options = Options { strategies, work: u64::MAX, ..self.options.clone() };
-        solve::sparing(GLIMPSE, || {
-            let counts = options.strategies.first()?.counters.is_some();
-            let facts = if counts { task.counting } else { task.plain };
-            let board = Board::default();
-            let watched = Watched { control: task.control, board, part: 0 };
-            Refinement::new(facts, options, watched).run(0, 0)
+        let mut strategies = self.options.strategies.iter().filter(|s| s.glimpse > 0);
+        strategies.find_map(|strategy| {
+            let strategies = vec![strategy.clone()];
+            let options = Options { strategies, work: u64::MAX, ..self.options.clone() };
+            let watched = Watched { control: task.control, board: Board::default(), part: 0 };
+            let facts = if strategy.counters.is_some() { task.counting } else { task.plain };
+            let turn = || Refinement::new(facts, options, watched).run(0, 0);
+            solve::sparing(strategy.glimpse, turn)
         })
     }
 
