@@ -108,7 +108,9 @@ fn text(data: &Data) -> String {
         Data::Int(value) => value.to_string(),
         Data::Bool(value) => value.to_string(),
         Data::Array(default, entries) => {
-            let entries = entries.map.iter().map(|(i, v)| format!("{i}: {}", text(v)));
+            let mut entries: Vec<_> = entries.map.iter().collect();
+            entries.sort_by_key(|(index, _)| *index);
+            let entries = entries.into_iter().map(|(i, v)| format!("{i}: {}", text(v)));
             entries_text(entries.collect(), &text(default))
         }
     }

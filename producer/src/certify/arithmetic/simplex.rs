@@ -6,6 +6,7 @@
 //! certificate; the set of its constraints is minimal.
 
 use super::number::{Number, primitive};
+use crate::solve;
 use num_bigint::BigInt;
 use std::cmp::Ordering;
 
@@ -86,9 +87,13 @@ impl<N: Number> Tableau<N> {
         self.bounds.get(variable.checked_sub(self.columns)?)
     }
 
-    /// Repairs violated bounds until there is none, or one that cannot be repaired.
+    /// Repairs violated bounds until there is none, or one that cannot be repaired; `None` as for
+    /// numbers if the search is asked to stop.
     pub fn solve(&mut self) -> Option<Outcome> {
         loop {
+            if solve::stopped() {
+                return None;
+            }
             let violated = |row: &usize| {
                 let variable = self.basic[*row];
                 self.bound(variable).is_some_and(|bound| bound.below(&self.values[variable]))

@@ -43,7 +43,12 @@ impl Engine for Horn {
     fn start<'p>(&self, names: &[&'static str], task: Task<'p>) -> Box<dyn Search + 'p> {
         let Task { program, control, .. } = task;
         let attempt = move |strategy: &Strategy, budget: Budget| {
-            let part = if budget.0 < FIRST.0 + 2 { PART } else { 1 };
+            let part = match budget.0.saturating_sub(FIRST.0) {
+                0 => PART,
+                // As much as before would lead to nothing else.
+                1 => return Ended::Unfinished,
+                _ => 1,
+            };
             let now = Strategy { work: strategy.work / part, ..strategy.clone() };
             match solve(program, &now, control) {
                 Ok(invariant) => Ended::Found(invariant),
@@ -55,8 +60,8 @@ impl Engine for Horn {
     }
 }
 
-/// Which part of its work a strategy may do in its first budget. In the next one it starts again
-/// and does all.
+/// Which part of its work a strategy may do in its first budget. In the next but one it starts
+/// again and does all.
 const PART: u32 = 8;
 
 impl Named for Strategy {

@@ -3,6 +3,7 @@
 
 use crate::logic::model::Slot;
 use crate::logic::predicates::{Instance, Predicates, Thread};
+use crate::solve;
 
 /// Threads at locations, and predicates over them that do not hold; `false` is implied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,15 +23,21 @@ pub struct View<'a> {
     pub negated: &'a [Instance],
 }
 
+/// After so many steps it is asked whether the search has to stop.
+const PERIOD: usize = 1 << 14;
+
 /// Elementary steps that are left to the tests for covering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort(pub usize);
 
 impl Effort {
-    /// Takes some steps off; whether they were left.
+    /// Takes some steps off; whether they were left. None is left of a search that is asked to stop.
     pub fn spend(&mut self, steps: usize) -> bool {
-        let enough = self.0 >= steps;
+        let (enough, before) = (self.0 >= steps, self.0 / PERIOD);
         self.0 = self.0.saturating_sub(steps);
+        if self.0 / PERIOD != before && solve::stopped() {
+            self.0 = 0;
+        }
         enough
     }
 }
