@@ -8,7 +8,7 @@ use crate::frontend::c::lower::declaration::specify::{is_thread, named};
 use crate::frontend::c::memory::Declared;
 use crate::frontend::c::types::Type;
 use crate::frontend::c::unit::Entity;
-use lang_c::ast::{Declaration, Expression, Initializer};
+use lang_c::ast::{Declaration, Expression, Initializer, InitializerListItem};
 use lang_c::span::Node;
 use num_bigint::BigInt;
 
@@ -56,10 +56,11 @@ impl<'a> Lowering<'a> {
         else {
             return Ok(ty);
         };
-        let (mut count, mut next) = (0, 0);
-        for item in items {
+        let (mut count, mut next, mut rest) = (0, 0, items.as_slice());
+        while let Some(item) = rest.first() {
             next = self.designated(&ty, &item.node.designation, next)? + 1;
             count = count.max(next);
+            rest = &rest[self.member(element, rest, 0, &mut Vec::new())?..];
         }
         Ok(Type::Array(element.clone(), Some(count)))
     }
@@ -204,20 +205,63 @@ impl<'a> Lowering<'a> {
                 items.iter().try_for_each(|item| self.zeros(&item.node.initializer))
             }
             (Initializer::List(items), _) => {
-                let members = self.unit.types.members(ty, at)?;
-                let mut next = 0;
-                for item in items {
-                    next = self.designated(ty, &item.node.designation, next)?;
-                    let Some((member, cell)) = members.get(next) else {
-                        let message = "more initial values than members".to_owned();
-                        return Err(Fault::wrong(at, message));
-                    };
-                    self.initializers(member, &item.node.initializer, offset + cell, out)?;
-                    next += 1;
+                if self.members(ty, (items, at), true, offset, out)? < items.len() {
+                    return Err(Fault::wrong(at, "more initial values than members"));
                 }
                 Ok(())
             }
         }
+    }
+
+    /// The cells of the members that a list gives values to, and how many values these are. Only a
+    /// list of their own in braces may have designated values.
+    fn members(
+        &mut self,
+        ty: &Type,
+        (items, at): (&'a [Node<InitializerListItem>], usize),
+        braces: bool,
+        offset: usize,
+        out: &mut Vec<(usize, &'a Node<Expression>, Type)>,
+    ) -> Lower<usize> {
+        let members = self.unit.types.members(ty, at)?;
+        let (mut next, mut taken) = (0, 0);
+        while let Some(item) = items.get(taken) {
+            if braces {
+                next = self.designated(ty, &item.node.designation, next)?;
+            } else if taken > 0 && !item.node.designation.is_empty() {
+                break;
+            }
+            let Some((member, cell)) = members.get(next) else { break };
+            taken += self.member(member, &items[taken..], offset + cell, out)?;
+            next += 1;
+        }
+        Ok(taken)
+    }
+
+    /// The cells of a member, and how many values of a list are about it: several if the braces
+    /// around them are left out (C11 6.7.9, paragraph 20).
+    fn member(
+        &mut self,
+        ty: &Type,
+        items: &'a [Node<InitializerListItem>],
+        offset: usize,
+        out: &mut Vec<(usize, &'a Node<Expression>, Type)>,
+    ) -> Lower<usize> {
+        let first = &items[0].node.initializer;
+        let inside = match (&first.node, ty.plain()) {
+            (Initializer::Expression(e), Type::Array(..)) => {
+                !matches!(e.node, Expression::StringLiteral(_))
+            }
+            (Initializer::Expression(e), Type::Struct(_)) => {
+                !matches!(self.type_of(e)?.plain(), Type::Struct(_))
+            }
+            _ => false,
+        };
+        if inside && self.unit.types.size(ty, first.span.start)? > 0 {
+            return self.members(ty, (items, first.span.start), false, offset, out);
+        }
+        self.initializers(ty, first, offset, out)?;
+        Ok(1)
     }
 
     /// The initial value of a lock: zeros, however deeply nested.
