@@ -60,7 +60,7 @@ impl<'a> Lowering<'a> {
         while let Some(item) = rest.first() {
             next = self.designated(&ty, &item.node.designation, next)? + 1;
             count = count.max(next);
-            rest = &rest[self.member(element, rest, 0, &mut Vec::new())?..];
+            rest = &rest[self.initialized(element, rest, 0, &mut Vec::new())?..];
         }
         Ok(Type::Array(element.clone(), Some(count)))
     }
@@ -205,7 +205,7 @@ impl<'a> Lowering<'a> {
                 items.iter().try_for_each(|item| self.zeros(&item.node.initializer))
             }
             (Initializer::List(items), _) => {
-                if self.members(ty, (items, at), true, offset, out)? < items.len() {
+                if self.listed(ty, (items, at), true, offset, out)? < items.len() {
                     return Err(Fault::wrong(at, "more initial values than members"));
                 }
                 Ok(())
@@ -215,7 +215,7 @@ impl<'a> Lowering<'a> {
 
     /// The cells of the members that a list gives values to, and how many values these are. Only a
     /// list of their own in braces may have designated values.
-    fn members(
+    fn listed(
         &mut self,
         ty: &Type,
         (items, at): (&'a [Node<InitializerListItem>], usize),
@@ -232,7 +232,7 @@ impl<'a> Lowering<'a> {
                 break;
             }
             let Some((member, cell)) = members.get(next) else { break };
-            taken += self.member(member, &items[taken..], offset + cell, out)?;
+            taken += self.initialized(member, &items[taken..], offset + cell, out)?;
             next += 1;
         }
         Ok(taken)
@@ -240,7 +240,7 @@ impl<'a> Lowering<'a> {
 
     /// The cells of a member, and how many values of a list are about it: several if the braces
     /// around them are left out (C11 6.7.9, paragraph 20).
-    fn member(
+    fn initialized(
         &mut self,
         ty: &Type,
         items: &'a [Node<InitializerListItem>],
@@ -258,7 +258,7 @@ impl<'a> Lowering<'a> {
             _ => false,
         };
         if inside && self.unit.types.size(ty, first.span.start)? > 0 {
-            return self.members(ty, (items, first.span.start), false, offset, out);
+            return self.listed(ty, (items, first.span.start), false, offset, out);
         }
         self.initializers(ty, first, offset, out)?;
         Ok(1)
