@@ -85,6 +85,7 @@ struct Turns<'p> {
     /// What glimpses work on, until they are taken. Only a program that divides has some: z3 takes
     /// long for its traces, so that the first turn comes after those of other engines.
     glimpse: Option<Task<'p>>,
+    /// Whether the program divides.
     divides: bool,
 }
 
@@ -200,7 +201,9 @@ impl Search for Turns<'_> {
     }
 
     fn refused(&mut self, why: String) {
-        self.ended = Some(why);
+        // A glimpse ends nothing.
+        let begun = (self.turn, self.done) > (0, 0);
+        self.ended = begun.then_some(why);
     }
 
     fn report(&self) -> Unknown {
