@@ -16,8 +16,9 @@ demo: build
 solvers: setup
 	./setup.sh cvc5
 
-# The tests run the binaries, which are built with them.
+# The tests run the binaries, and fail where these are missing or old.
 test: solvers
+	cargo build --workspace --bins
 	cargo test --workspace
 
 # Makes corpus/certificates anew.

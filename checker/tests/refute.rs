@@ -4,7 +4,7 @@
 use threadproof_checker::error::{Budget, Reason, RefutationReason as R};
 use threadproof_checker::internals::core_form::parse;
 use threadproof_checker::internals::obligation::{Obligation, ObligationId};
-use threadproof_checker::internals::refute::clauses::Leaf;
+use threadproof_checker::internals::refute::terms::Leaf;
 use threadproof_checker::internals::scope::Scope;
 use threadproof_format::Int;
 use threadproof_format::refutation::{

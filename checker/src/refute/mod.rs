@@ -4,12 +4,14 @@ pub mod arrays;
 pub mod clauses;
 pub mod farkas;
 pub mod linear;
+pub mod terms;
 
 use crate::budget::ascends;
 use crate::error::{Budget, Reason, RefutationReason};
 use crate::obligation::Obligation;
-use clauses::{ClausalForm, Variable};
+use clauses::ClausalForm;
 use std::cmp::Ordering;
+use terms::Variable;
 use threadproof_format::refutation::{Linear, Lit, Propagate, Refutation, Step};
 use threadproof_format::work::{Group as _, List as _, Map, Metered as _, Seq, Set, Table as _};
 

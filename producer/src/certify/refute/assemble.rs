@@ -9,7 +9,8 @@ use std::collections::HashMap;
 use std::num::TryFromIntError;
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::internals::obligation::Obligation;
-use threadproof_checker::internals::refute::clauses::{ClausalForm, Variable};
+use threadproof_checker::internals::refute::clauses::ClausalForm;
+use threadproof_checker::internals::refute::terms::Variable;
 use threadproof_format::Int;
 use threadproof_format::refutation::{Farkas, Linear, Lit, Propagate, Refutation, Step};
 

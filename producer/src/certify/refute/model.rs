@@ -2,7 +2,8 @@
 
 use num_bigint::{BigInt, Sign};
 use std::collections::BTreeMap;
-use threadproof_checker::internals::refute::clauses::{ClausalForm, Variable};
+use threadproof_checker::internals::refute::clauses::ClausalForm;
+use threadproof_checker::internals::refute::terms::Variable;
 use threadproof_format::refutation::{Linear, Lit};
 
 /// The truth of every variable of a clausal form, from the values of its leaves.

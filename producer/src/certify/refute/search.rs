@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use threadproof_checker::error::{Budget, Reason};
 use threadproof_checker::internals::obligation::Obligation;
 use threadproof_checker::internals::refute::arrays;
-use threadproof_checker::internals::refute::clauses::{Array, ClausalForm, Leaf, Variable};
+use threadproof_checker::internals::refute::clauses::ClausalForm;
+use threadproof_checker::internals::refute::terms::{Array, Leaf, Variable};
 use threadproof_format::refutation::{Congruence, Linear, Lit, Read, Step};
 
 /// Iterations before the search is given up.

@@ -5,8 +5,8 @@ use super::proof::{Known, Term};
 use num_bigint::BigInt;
 use threadproof_checker::error::Reason;
 use threadproof_checker::internals::refute::arrays;
-use threadproof_checker::internals::refute::clauses::{Leaf, Value};
 use threadproof_checker::internals::refute::linear;
+use threadproof_checker::internals::refute::terms::{Leaf, Value};
 use threadproof_format::refutation::{Congruence, Linear, Lit, Read};
 use threadproof_format::{Int, Sort};
 

@@ -6,10 +6,9 @@ use num_bigint::{BigInt, Sign};
 use num_integer::Integer as _;
 use std::collections::HashMap;
 use threadproof_checker::error::{Budget, Reason};
-use threadproof_checker::internals::refute::clauses::{
-    Array, ClausalForm, Leaf, TRUE, Value, Variable,
-};
+use threadproof_checker::internals::refute::clauses::{ClausalForm, TRUE};
 use threadproof_checker::internals::refute::linear;
+use threadproof_checker::internals::refute::terms::{Array, Leaf, Value, Variable};
 use threadproof_format::refutation::{Linear, Lit};
 use threadproof_format::{Int, Op, Sort};
 

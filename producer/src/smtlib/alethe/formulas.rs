@@ -8,8 +8,8 @@ use num_bigint::BigInt;
 use std::collections::BTreeMap;
 use threadproof_checker::error::Budget;
 use threadproof_checker::error::Reason;
-use threadproof_checker::internals::refute::clauses::Value;
 use threadproof_checker::internals::refute::linear;
+use threadproof_checker::internals::refute::terms::Value;
 use threadproof_format::refutation::{Linear, Lit};
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};
 

@@ -18,8 +18,8 @@ use num_bigint::BigInt;
 use proof::{Known, Proof, Term};
 use std::collections::HashMap;
 use threadproof_checker::error::{Budget, Reason};
-use threadproof_checker::internals::refute::clauses::Variable;
 use threadproof_checker::internals::refute::linear;
+use threadproof_checker::internals::refute::terms::Variable;
 use threadproof_format::refutation::{Farkas, Linear, Lit, Propagate, Step};
 
 pub use arrays::AXIOMS;
