@@ -2,7 +2,8 @@
 //!
 //! Each lemma is a family of clauses; a step names one of them by its case.
 
-use super::clauses::{Array, ClausalForm, Leaf, Value, simplify};
+use super::clauses::{ClausalForm, simplify};
+use super::terms::{Array, Leaf, Value};
 use crate::budget::get;
 use crate::error::{Budget, Reason, RefutationReason};
 use std::rc::Rc;

@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 use threadproof_format::refutation::{Linear, Lit};
 use threadproof_format::work::{
-    Group as _, Item, List as _, Map, Metered as _, Seq, Set, Size, Spent, Table as _, list,
+    Group as _, Item, List as _, Map, Metered as _, Seq, Set, Spent, Table as _, list,
 };
 use threadproof_format::{Cmp, Expr, Int, Op, Sort};
 
