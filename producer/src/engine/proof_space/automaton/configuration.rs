@@ -31,7 +31,8 @@ const PERIOD: usize = 1 << 14;
 pub struct Effort(pub usize);
 
 impl Effort {
-    /// Takes some steps off; whether they were left. None is left of a search that is asked to stop.
+    /// Takes some steps off; whether they were left. None is left of a search that is asked to
+    /// stop.
     pub fn spend(&mut self, steps: usize) -> bool {
         let (enough, before) = (self.0 >= steps, self.0 / PERIOD);
         self.0 = self.0.saturating_sub(steps);
