@@ -5,8 +5,8 @@ use threadproof_producer::engine::proof_space::{Options, Outcome, Strategy, TRAC
 use threadproof_producer::engine::{GROWING, HELP, NEXT, Unknown};
 use threadproof_producer::frontend::tp;
 
-/// The rounds of two loops, which needs y == 2 * x.
-const ROUNDS: &str = "global int x = 0;
+/// The iterations of two loops, which needs y == 2 * x.
+const ITERATIONS: &str = "global int x = 0;
     global int y = 0;
     thread main {
         while (*) { x = x + 1; y = y + 2; }
@@ -37,7 +37,7 @@ fn says(lines: &[String], begin: &str) -> bool {
 
 #[test]
 fn rounds_of_a_loop_lack_a_relation() {
-    let unknown = unknown(ROUNDS);
+    let unknown = unknown(ITERATIONS);
     let growing = "difference bounds: y == k for k = 0, 2, 4, ..., ";
     assert!(says(unknown.lines(GROWING), growing), "{unknown:?}");
     assert_eq!(
@@ -81,7 +81,7 @@ fn predicates_about_slot_after_slot_lack_a_fact_about_all() {
 
 #[test]
 fn a_few_refinements_show_no_growth() {
-    let unknown = after(3, ROUNDS);
+    let unknown = after(3, ITERATIONS);
     assert_eq!(unknown.lines(GROWING), [""; 0]);
     assert_eq!(unknown.lines(HELP), [""; 0]);
     assert!(says(unknown.lines(NEXT), "add clauses to the program"), "{unknown:?}");

@@ -325,9 +325,9 @@ fn a_long_phase_is_proved_in_as_many_rounds_as_a_short_one() {
         let mut options = Options::default();
         options.strategies.retain(|s| s.name == "counters and affine equalities");
         let count = Arc::new(AtomicUsize::new(0));
-        let rounds = count.clone();
+        let iterations = count.clone();
         let observer = move |_: &Progress| {
-            rounds.fetch_add(1, Ordering::Relaxed);
+            iterations.fetch_add(1, Ordering::Relaxed);
         };
         let control = Control::new(Arc::default(), Some(Arc::new(observer)));
         let Outcome::Safe(proof) = prove(&program, &options, &control) else {

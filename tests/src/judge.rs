@@ -104,7 +104,7 @@ impl Judge {
         if safe && wrong() {
             return Some("it goes wrong".to_owned());
         }
-        kinds::of(&mut certificate.proof.clone()).objection(&program, last)
+        kinds::of(&certificate.proof).objection(&program, last)
     }
 }
 
@@ -127,7 +127,7 @@ fn without_reasons(mut certificate: Certificate) -> Certificate {
             conformance.refutations.clear();
         }
     }
-    kinds::of(&mut certificate.proof).forget_reasons();
+    kinds::of_mut(&mut certificate.proof).forget_reasons();
     certificate
 }
 

@@ -48,10 +48,10 @@ void __VERIFIER_atomic_f(int n) { }
 int bad(int n) { assert(n == 0); return n; }
 ";
 
-/// The objects of the calls, and `HEAD`.
+/// `HEAD`, and the objects of the calls.
 fn head() -> String {
     let objects: Vec<&str> = OBJECTS.iter().map(|(_, declaration)| *declaration).collect();
-    HEAD.replace("int c;", &format!("int c;\n{}", objects.join("\n")))
+    format!("{HEAD}{}", objects.join("\n"))
 }
 
 /// What SV-COMP's conventions are for the compiler, and how a failure is told.

@@ -93,7 +93,7 @@ fn filled(program: &[u8], certificate: &[u8]) -> Vec<u8> {
             fill_layer(&last, &abstraction, layer)?;
             last = abstraction;
         }
-        if let Some(proof) = kinds::of(&mut certificate.proof).obliged() {
+        if let Some(proof) = kinds::of_mut(&mut certificate.proof).obliged() {
             match complete(&last, proof.clone(), &Control::default()) {
                 Ok(completed) => *proof = ProofSpace { witness: proof.witness.take(), ..completed },
                 Err(_) => fill_proof(&last, proof)?,

@@ -15,7 +15,7 @@ const THREADS: u32 = 3;
 
 /// A trace takes so many steps for each edge of the largest control-flow graph, at most, before
 /// it turns to its end.
-const ROUNDS: usize = 3;
+const STEPS: usize = 3;
 
 /// A thread takes so many steps in a row on average, at most.
 const ROW: u32 = 8;
@@ -73,7 +73,7 @@ impl<'a> Generator<'a> {
     pub fn trace(&mut self) -> Trace {
         let mut walk = self.start();
         let largest = self.program.templates.iter().map(|t| t.edges.len()).max().unwrap_or(0);
-        let mut wander = self.random.usize(..=ROUNDS * largest);
+        let mut wander = self.random.usize(..=STEPS * largest);
         let mut patience = self.random.usize(..=PATIENCE);
         let row = self.random.u32(1..=ROW);
         loop {

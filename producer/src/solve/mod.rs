@@ -97,12 +97,14 @@ impl Drop for Current {
     }
 }
 
-/// Whether the search on this thread has been asked to stop. Loops look at it that may take long.
+/// Whether the search on this thread has been asked to stop, or the part of it that is under way
+/// has spent what z3 may do in it. Loops look at it that may take long.
 pub fn stopped() -> bool {
     ALLOWANCE.get().spent
         || SEARCHES.with_borrow(|all| all.last().is_some_and(Control::should_stop))
 }
 
+/// The answer to a question, charged to the part of the search that is under way.
 fn answer(solver: &Solver, ask: impl FnOnce() -> SatResult) -> SatResult {
     if stopped() {
         return SatResult::Unknown;
@@ -133,6 +135,7 @@ struct Allowance {
     query: u32,
     /// When the part ends: what z3 has then done on this thread.
     end: u64,
+    /// Whether z3 has done that.
     spent: bool,
 }
 

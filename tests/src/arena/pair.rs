@@ -42,8 +42,7 @@ impl Pair {
 
     /// The word for why the claim is vacuous (SPEC.md section 7.5), or nothing.
     pub fn vacuous(&self) -> &'static str {
-        let mut proof = self.certificate.proof.clone();
-        let Some(witness) = kinds::of(&mut proof).witness() else { return "" };
+        let Some(witness) = kinds::of(&self.certificate.proof).witness() else { return "" };
         let (program, _) = core_form::parse(&self.core).expect("a program");
         let layer = self.certificate.layers.first();
         let witness = layer.map_or(witness, |layer| layer.witness.as_ref());
@@ -61,7 +60,7 @@ impl Pair {
 
     /// The proof space.
     pub fn space(&mut self) -> &mut ProofSpace {
-        kinds::of(&mut self.certificate.proof).obliged().expect("a proof space")
+        kinds::of_mut(&mut self.certificate.proof).obliged().expect("a proof space")
     }
 
     /// The counterexample.
@@ -79,7 +78,7 @@ impl Pair {
 
     /// The initial state that the proof has.
     pub fn start(&mut self) -> &mut State {
-        kinds::of(&mut self.certificate.proof).start()
+        kinds::of_mut(&mut self.certificate.proof).start()
     }
 
     /// A triple of the basis.

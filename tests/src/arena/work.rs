@@ -192,7 +192,7 @@ fn relations(arena: &mut Arena) {
     arena.cases.push(Case { core, certificate, ..case });
 }
 
-/// Sums whose greatest common divisors take as many rounds as an integer has bits.
+/// Sums whose greatest common divisors take as many steps as an integer has bits.
 fn divisors(arena: &mut Arena) {
     let long = format!("1{}", "0".repeat(9_999));
     let core = format!(

@@ -85,8 +85,7 @@ impl Judge {
         if claim.conclusion != of.proof.conclusion() {
             return Err("the claim belongs to another proof".to_owned());
         }
-        let mut proof = of.proof.clone();
-        let executed = small(|| kinds::of(&mut proof).executes(&program));
+        let executed = small(|| kinds::of(&of.proof).executes(&program));
         let executed = executed.and_then(|executed| executed.unwrap_or(Ok(())));
         executed.map_err(|e| format!("no execution, {e}:\n{core}"))?;
         let Some(safe) = is_safe(claim.conclusion) else { return Ok(()) };

@@ -1,5 +1,5 @@
 //! What the tests know of each kind of proof: one file a kind. The functions of this file are the
-//! registry, and the one `match` that lists all kinds for the tests.
+//! registry: what lists all kinds for the tests.
 
 mod counterexample;
 pub(crate) mod proof_space;
@@ -49,7 +49,15 @@ pub trait Kind {
 }
 
 /// A proof as what the tests know of it.
-pub fn of(proof: &mut Proof) -> &mut dyn Kind {
+pub fn of(proof: &Proof) -> &dyn Kind {
+    match proof {
+        Proof::ProofSpace(proof) => proof,
+        Proof::Counterexample(run) => run,
+    }
+}
+
+/// The same, to change it.
+pub fn of_mut(proof: &mut Proof) -> &mut dyn Kind {
     match proof {
         Proof::ProofSpace(proof) => proof,
         Proof::Counterexample(run) => run,

@@ -43,7 +43,7 @@ fn arena() -> Vec<Case> {
         let certificate = folder.join(item["certificate"].as_str()?);
         let bytes = std::fs::read(&certificate).expect("a certificate");
         let mut decoded: Certificate = cbor::decode(&bytes).ok()?;
-        let obliged = kinds::of(&mut decoded.proof).obliged().is_some();
+        let obliged = kinds::of_mut(&mut decoded.proof).obliged().is_some();
         obliged.then(|| Case {
             name: item["name"].as_str().expect("a name").to_owned(),
             certificate,

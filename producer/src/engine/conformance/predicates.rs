@@ -28,7 +28,7 @@ const PREDICATES: usize = 24;
 const VALUATIONS: usize = 2_000;
 
 /// How often predicates are added.
-const ROUNDS: usize = 4;
+const ITERATIONS: usize = 4;
 
 /// What predicates are true.
 type Valuation = Vec<bool>;
@@ -78,7 +78,7 @@ pub fn solve(
         nodes.into_iter().map(|x| Expr(vec![Op::Local(CANDIDATES, x)])).collect();
     let mut predicates = occurring(pair, copies).map_err(PredicateError::Form)?;
     add(&mut predicates, hints.iter().flat_map(|hint| atoms(pair, hint)));
-    for _ in 0..ROUNDS {
+    for _ in 0..ITERATIONS {
         let all = [&nodes[..], &predicates].concat();
         let abstraction = Abstraction { pair, copies, predicates: &all };
         match abstraction.explore(control) {

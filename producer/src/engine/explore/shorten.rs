@@ -151,7 +151,7 @@ mod tests {
     }
 
     /// Two iterations at least are needed, of any threads.
-    const ROUNDS: &str = "core 1; global x: int; init x == 0;
+    const ITERATIONS: &str = "core 1; global x: int; init x == 0;
         many t { location p; location q; location e error;
           edge p -> q { x := x + 1; }
           edge q -> p { }
@@ -162,13 +162,13 @@ mod tests {
         let round = |seat: usize| [(seat, 0), (seat, 1)];
         let steps = [0, 1, 2, 0, 1, 2, 2, 0].map(round).concat();
         let steps = [&steps[..], &[(1, 2)]].concat();
-        let short = shortened(ROUNDS, 3, &steps);
+        let short = shortened(ITERATIONS, 3, &steps);
         assert_eq!(short, [(1, 0), (1, 1), (1, 0), (1, 1), (1, 2)]);
     }
 
     #[test]
     fn what_comes_after_the_first_error_is_left_out() {
         let steps = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (0, 2)];
-        assert_eq!(shortened(ROUNDS, 2, &steps).len(), 4);
+        assert_eq!(shortened(ITERATIONS, 2, &steps).len(), 4);
     }
 }

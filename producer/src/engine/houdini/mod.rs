@@ -149,25 +149,22 @@ pub fn solve(
             let candidates = finder.find(level, open, CANDIDATES);
             inductive(&facts, candidates, control)
         };
+        let needed = |open| inductive::needed(&mut inductive(open)?);
         // More passes are worth their time for one thread only.
-        let needed = match (strategy.shape, level < LEVEL) {
-            (Shape::Atoms, true) if !hints.is_empty() => {
-                match inductive::needed(&mut inductive(Open::Hints)?) {
-                    Err(Why::TooWeak) => inductive::needed(&mut inductive(Open::Nothing)?),
-                    other => other,
-                }
+        let more = level < LEVEL;
+        let hinted = more && !hints.is_empty();
+        let first = match strategy.shape {
+            Shape::Atoms if hinted => needed(Open::Hints),
+            Shape::Atoms => needed(Open::Nothing),
+            Shape::Implications => needed(Open::Sampled),
+        };
+        let needed = match (first, strategy.shape) {
+            (Err(Why::TooWeak), Shape::Atoms) if hinted => needed(Open::Nothing),
+            // Samples may be too few to show that an atom fails; then it is not inductive.
+            (Err(Why::TooWeak), Shape::Implications) if more => {
+                needed(Open::Given(&inductive(Open::Nothing)?.left()))
             }
-            (Shape::Atoms, _) => inductive::needed(&mut inductive(Open::Nothing)?),
-            (Shape::Implications, more) => {
-                match inductive::needed(&mut inductive(Open::Sampled)?) {
-                    // Samples may be too few to show that an atom fails; then it is not inductive.
-                    Err(Why::TooWeak) if more => {
-                        let atoms = inductive(Open::Nothing)?.left();
-                        inductive::needed(&mut inductive(Open::Given(&atoms))?)
-                    }
-                    other => other,
-                }
-            }
+            (first, _) => first,
         }?;
         let clauses = needed.into_iter().map(|(places, formula)| lemma(&facts, &places, &formula));
         Ok(Invariant { clauses: clauses.map(|lemma| lemma.clause()).collect() })

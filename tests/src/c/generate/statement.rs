@@ -198,7 +198,7 @@ impl Writer<'_, '_> {
         Stmt::If(condition, then, other)
     }
 
-    /// A loop with few rounds.
+    /// A loop with few iterations.
     fn repeat(&mut self, depth: usize, out: &mut Vec<Stmt>) {
         if self.scope.in_atomic {
             return out.push(self.assignment());
@@ -206,14 +206,14 @@ impl Writer<'_, '_> {
         let outer = self.scope.clone();
         let name = self.fresh("i");
         let e = Expr::name(&name);
-        let rounds = if self.compiled() { 2 + self.source.below(3) } else { 2 };
-        let rounds = Expr::Constant(i128::try_from(rounds).expect("few"), Int::Int);
+        let iterations = if self.compiled() { 2 + self.source.below(3) } else { 2 };
+        let iterations = Expr::Constant(i128::try_from(iterations).expect("few"), Int::Int);
         let kind = self.source.pick(&[Int::Int, Int::Int, Int::UChar, Int::UInt]);
         let init = Some(Init::Value(Expr::int(0)));
         let decl = Stmt::Decl(Decl { storage: Storage::Plain, kind: Type::Int(kind), name, init });
         let before = self.source.chance(50);
         let next = Expr::Step { up: true, before, place: Box::new(e.clone()) };
-        let less = Expr::two(Binary::Lt, e.clone(), rounds);
+        let less = Expr::two(Binary::Lt, e.clone(), iterations);
         let how = self.source.below(4);
         let place = Place { e, kind, atomic: false };
         self.scope.counters.push(place.clone());
